@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The autodiff stage: its pass and its pipeline.
+#ifndef TPC_AUTODIFF_PASSES_H
+#define TPC_AUTODIFF_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class ModuleOp;
+class OpPassManager;
+namespace arith {
+class ArithDialect;
+} // namespace arith
+namespace linalg {
+class LinalgDialect;
+} // namespace linalg
+namespace math {
+class MathDialect;
+} // namespace math
+namespace tensor {
+class TensorDialect;
+} // namespace tensor
+} // namespace mlir
+
+namespace tpc {
+
+#define GEN_PASS_DECL
+#include "tpc/Autodiff/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "tpc/Autodiff/Passes.h.inc"
+
+/// Differentiate, then share equal computations.
+void buildAutodiffPipeline(mlir::OpPassManager &manager);
+
+} // namespace tpc
+
+#endif // TPC_AUTODIFF_PASSES_H

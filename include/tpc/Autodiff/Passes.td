@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The autodiff stage: forward function to joint forward and backward function.
+
+#ifndef TPC_AUTODIFF_PASSES_TD
+#define TPC_AUTODIFF_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def DifferentiatePass : Pass<"tp-differentiate", "::mlir::ModuleOp"> {
+  let summary = "Append the backward pass to functions with tp.grad arguments.";
+  let description = [{
+    Reverse mode on the *global* program: every cotangent is a global tensor,
+    and no placement is looked at, so the planner is free to place forward and
+    backward together. Works on public functions that have an argument marked
+    `tp.grad`; removes the mark.
+
+    - A function whose only float result is a scalar gets the seed 1. Any other
+      gets one cotangent argument per float result, in the order of the results,
+      named `d<result>` and placed like it.
+    - The results are followed by the gradients of the `tp.grad` arguments in
+      the order of the arguments, named `d<argument>` and placed like them. An
+      argument without influence has a gradient of zeros.
+    - `tp.derived_placements = {"dw" = #tp.placement<...>}` on the function
+      overrides the placement of a cotangent or a gradient. It is removed.
+    - Arguments and results without `tp.name` are named `arg0`, `result0`, by
+      their number.
+    - Every operation of the backward pass has `tp.phase = "backward"` and the
+      location of the forward operation it belongs to.
+
+    Nothing is computed for arguments that need no gradient, nor for values no
+    result depends on. An operation on the way that has no derivative is an
+    error on it, with notes at the argument and at the result.
+
+    Constraints: [D1] functions have one block; [D2] tensors on the path of a
+    gradient have static shapes and no placement; [D3] `tp.grad` arguments are
+    tensors of floats; [D4] the names of cotangents and gradients are
+    not in use.
+
+    ```mlir
+    func.func @square(%x: tensor<4xf32> {tp.name = "x", tp.grad}) -> (tensor<4xf32> {tp.name = "y"}) {
+      %0 = tensor.empty() : tensor<4xf32>
+      %1 = linalg.mul ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
+    // becomes (%x, %dy) -> (y, dx)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numFunctions", "functions", "Functions differentiated">,
+    Statistic<"numAdjoints", "adjoints", "Operations differentiated">
+  ];
+}
+
+#endif // TPC_AUTODIFF_PASSES_TD

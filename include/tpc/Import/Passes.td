@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes of the import stage: frontend linalg to the normal form.
+
+#ifndef TPC_IMPORT_PASSES_TD
+#define TPC_IMPORT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CheckSignaturesPass : Pass<"tp-check-signatures", "::mlir::ModuleOp"> {
+  let summary = "Refuse functions whose arguments or results cannot be placed.";
+  let description = [{
+    Every argument and result of a public function must be a ranked tensor of
+    static shape with elements a rank can store. What is said of placements on
+    the arguments and results of private functions is kept through inlining: it
+    becomes a `tp.constrain` in their body.
+
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      return %x : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::tpc::tp::TPDialect"];
+}
+
+def DropAssertsPass : Pass<"tp-drop-asserts", "::mlir::ModuleOp"> {
+  let summary = "Erase run-time assertions.";
+  let description = [{
+    Frontends guard shapes and indices with `cf.assert`, which would keep
+    values alive that nothing else needs. Shapes are static here.
+  }];
+}
+
+def GeneralizeOpsPass : Pass<"tp-generalize-ops", "::mlir::ModuleOp"> {
+  let summary = "Write every computation as linalg.generic.";
+  let description = [{
+    Named structured operations other than `linalg.fill` become
+    `linalg.generic`; `linalg.softmax` is decomposed first; elementwise
+    operations on tensors (`arith.addf` on tensors) become `linalg.generic`. A
+    destination that is not read becomes a `tensor.empty`, and a constant that
+    is accumulated into a `linalg.fill`.
+
+    ```mlir
+    func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = arith.addf %x, %y : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+def FoldDataMovementPass : Pass<"tp-fold-data-movement", "::mlir::ModuleOp"> {
+  let summary = "Fold transposes, broadcasts and splats into their readers.";
+  let description = [{
+    An operand of a `linalg.generic` that a transpose, a broadcast or a reshape
+    by dims of size 1 produces is read from their source through another
+    indexing map; an operand that is one value everywhere becomes a scalar in
+    the body. Operands and results that nothing reads are dropped. Computation
+    is never fused, and an operation that other readers need stays as it is.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::arith::ArithDialect"];
+  let statistics = [
+    Statistic<"numFolded", "num-folded", "Number of operands read through">
+  ];
+}
+
+def FoldReshapesPass : Pass<"tp-fold-reshapes", "::mlir::ModuleOp"> {
+  let summary = "Expand computations over the dims that reshapes collapse.";
+  let description = [{
+    Frontends collapse (batch, sequence) in front of each contraction. Of a
+    collapsed dim only the major part can be sharded, so a sharded sequence
+    would be stuck there. The contraction is expanded over the dims instead, and
+    the reshapes meet and cancel. Not done where it would reshape an argument
+    of the function: splitting the features of a weight into heads gains
+    nothing, as their major part, the heads, is what one shards.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def SeparateInitsPass : Pass<"tp-separate-inits", "::mlir::ModuleOp"> {
+  let summary = "Give every operation its own destination.";
+  let description = [{
+    `tensor.empty`, `linalg.fill` and splat constants are cloned per reader, so
+    that each is placed like its reader and sharing one costs no
+    redistribution.
+  }];
+}
+
+def VerifyImportPass : Pass<"tp-verify-import", "::mlir::ModuleOp"> {
+  let summary = "Refuse what no rule covers, all of it at once.";
+  let description = [{
+    After this pass every operation of a function implements
+    `ShardingRuleOpInterface` and answers it, or is an operation of the tp
+    dialect or a return. One error per kind of operation without a rule, at its
+    first occurrence, with the number of occurrences.
+  }];
+}
+
+#endif // TPC_IMPORT_PASSES_TD

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The stages, their order, and the passes each is made of.
+#ifndef TPC_PIPELINE_PIPELINE_H
+#define TPC_PIPELINE_PIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <optional>
+#include <string>
+
+namespace tpc {
+
+enum class Stage {
+#define TPC_STAGE(ENUM, NAME, MEANING) ENUM,
+#include "tpc/Pipeline/Stages.def"
+};
+
+/// All stages in order.
+llvm::ArrayRef<Stage> allStages();
+/// `import`, `place`, ...
+llvm::StringRef stageName(Stage stage);
+/// What holds behind the stage, in a few words.
+llvm::StringRef stageMeaning(Stage stage);
+std::optional<Stage> parseStage(llvm::StringRef name);
+
+/// What a user may say about a compilation, as far as passes need it.
+struct PipelineOptions {
+  /// NAME=SIZE,NAME=SIZE.
+  std::string mesh;
+  /// GLOB=axis:P,axis:P; entries separated by ';'.
+  std::string place, use;
+  /// params, inputs, all or GLOBs; separated by ';'.
+  std::string grad;
+  std::string objective = "time";
+  std::string targetSpec = "cpu";
+  /// Price the next best plan of every redistribute, for the report.
+  bool alternatives = false;
+};
+
+/// Appends the passes of one stage.
+void buildStagePipeline(mlir::OpPassManager &pm, Stage stage,
+                        const PipelineOptions &options);
+/// Appends all stages up to and including `last`.
+void buildPipeline(mlir::OpPassManager &pm, Stage last,
+                   const PipelineOptions &options);
+/// Registers `tpc-<stage>` and `tpc-all` for tpc-opt.
+void registerPipelines();
+
+} // namespace tpc
+
+#endif // TPC_PIPELINE_PIPELINE_H

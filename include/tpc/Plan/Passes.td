@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes of the plan stage.
+
+#ifndef TPC_PLAN_PASSES_TD
+#define TPC_PLAN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PlanPlacementsPass : Pass<"tp-plan-placements", "::mlir::ModuleOp"> {
+  let summary = "Choose the placement of every value, forward and backward together";
+  let description = [{
+    Chooses one strategy per operation and one placement per argument and
+    result, so that the cost of compute and redistributions over the whole
+    function is the least, and proves it: the attribute `tp.plan` of the
+    function holds the cost and its lower bound. Then sets the placements as
+    encodings and inserts a `tp.redistribute` wherever a value is needed in
+    another placement than it is made in; consumers that need the same
+    placement share it.
+
+    Requires: the import stage's normal form, one `tp.mesh`, pins as
+    `tp.placement` on arguments and results and `tp.constrain` inside.
+    Ensures: every tensor carries a placement; no `tp.constrain` is left.
+    Values without a pin are free; arguments and results are never partial
+    unless pinned so. Refuses operations without a sharding rule.
+
+    ```mlir
+    tp.mesh @mesh ["tp" = 4]
+    func.func @f(%x: tensor<8xf32> {tp.placement = #tp.placement<@mesh, [tp: S(0)]>})
+        -> (tensor<8xf32> {tp.placement = #tp.placement<@mesh, []>}) {
+      return %x : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"objective", "objective", "std::string", "\"time\"",
+           "What is minimised: time, bytes (received, then time) or count (of collectives, then bytes)">,
+    Option<"targetSpec", "target-spec", "std::string", "\"cpu\"",
+           "Machine description: a preset or a JSON file">,
+    Option<"alternatives", "alternatives", "bool", "false",
+           "Record for every redistribution what the next best plan would cost">
+  ];
+  let statistics = [
+    Statistic<"numRedistributes", "redistributes", "Redistributes inserted">,
+    Statistic<"numStrategies", "strategies", "Strategies considered">
+  ];
+  let dependentDialects = ["::tpc::tp::TPDialect"];
+}
+
+def VerifyPlacementsPass : Pass<"tp-verify-placements", "::mlir::ModuleOp"> {
+  let summary = "Prove that every operation's placements fit its rule";
+  let description = [{
+    Checks operation by operation, and axis by axis, that the placements of
+    operands and results are one of the strategies of the operation's sharding
+    rule: no partial value into an operation that is not linear in it, no
+    product of partials, no replicated addend on a partial sum, no reduction
+    over a shard whose result is not partial. Reports every offence, with a
+    note at both values. Changes nothing.
+  }];
+}
+
+#endif // TPC_PLAN_PASSES_TD

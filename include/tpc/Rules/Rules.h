@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attaches everything tpc knows about upstream operations.
+#ifndef TPC_RULES_RULES_H
+#define TPC_RULES_RULES_H
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace tpc {
+
+void registerLinalgShardingRules(mlir::DialectRegistry &registry);
+void registerTensorShardingRules(mlir::DialectRegistry &registry);
+void registerLinalgAdjoints(mlir::DialectRegistry &registry);
+void registerTensorAdjoints(mlir::DialectRegistry &registry);
+void registerLinalgPartitioning(mlir::DialectRegistry &registry);
+void registerTensorPartitioning(mlir::DialectRegistry &registry);
+/// Adjoints of the tp dialect's own operations.
+void registerTPAdjoints(mlir::DialectRegistry &registry);
+
+/// All of the above.
+void registerAllRules(mlir::DialectRegistry &registry);
+
+} // namespace tpc
+
+#endif // TPC_RULES_RULES_H

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order of the import stage.
+
+#include "tpc/Import/Passes.h"
+
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "mlir/Transforms/Passes.h"
+#include "tpc/Dialect/TP/TP.h"
+
+using namespace mlir;
+
+namespace tpc {
+
+void buildImportPipeline(OpPassManager &pm) {
+  pm.addPass(createCheckSignaturesPass());
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  // Before the first clean-up, which then removes what only they needed.
+  pm.addPass(createDropAssertsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createGeneralizeOpsPass());
+  // Transposes sit between contractions and the reshapes of their operands.
+  pm.addPass(createFoldDataMovementPass());
+  pm.addPass(createFoldReshapesPass());
+  pm.addPass(createFoldDataMovementPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // Behind CSE, which would join them again.
+  pm.addPass(createSeparateInitsPass());
+  pm.addPass(createVerifyImportPass());
+}
+
+namespace {
+/// Operations of the tp dialect mean the same wherever they are inlined.
+struct TPInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
+void registerImportExtensions(DialectRegistry &registry) {
+  func::registerInlinerExtension(registry);
+  registry.addExtension(+[](MLIRContext *, tp::TPDialect *dialect) {
+    dialect->addInterfaces<TPInlinerInterface>();
+  });
+}
+
+} // namespace tpc

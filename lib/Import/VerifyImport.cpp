@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Refuses what no sharding rule covers, all of it at once.
+
+#include "tpc/Import/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Interfaces/Interfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tpc {
+
+#define GEN_PASS_DEF_VERIFYIMPORTPASS
+#include "tpc/Import/Passes.h.inc"
+
+namespace {
+struct VerifyImportPass : impl::VerifyImportPassBase<VerifyImportPass> {
+  void runOnOperation() override {
+    llvm::MapVector<StringAttr, SmallVector<Operation *, 1>> unknown;
+    bool failed = false;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<ModuleOp, func::FuncOp, func::ReturnOp>(op))
+        return WalkResult::advance();
+      // A manual region is per-rank code, not ours to look into.
+      if (isa_and_nonnull<tp::TPDialect>(op->getDialect()))
+        return WalkResult::skip();
+      if (auto rule = dyn_cast<ShardingRuleOpInterface>(op))
+        failed |= mlir::failed(rule.getShardingRule());
+      else
+        unknown[op->getName().getIdentifier()].push_back(op);
+      return WalkResult::skip();
+    });
+    for (auto &[name, ops] : unknown) {
+      InFlightDiagnostic error = ops.front()->emitError()
+                                 << "unsupported: no rule for '"
+                                 << name.getValue() << "'";
+      if (ops.size() > 1)
+        error << " (" << ops.size() << " times in this program)";
+      failed = true;
+    }
+    if (failed)
+      signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace tpc

@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Translates a function of tensors into buffers and actions: what is computed,
+// not where it lies.
+//
+// Reshapes and casts are other names of a buffer. A fill, a splat or an empty
+// tensor becomes a buffer only when something reads it as memory; as the start
+// of a reduction or product it is a scalar.
+#include "Contraction.h"
+#include "Program.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tpc::lower {
+
+int64_t elementBytes(Type type) {
+  if (type.isInteger(1))
+    return 1;
+  if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
+      type.isInteger(8) || type.isInteger(16) || type.isInteger(32) ||
+      type.isInteger(64))
+    return type.getIntOrFloatBitWidth() / 8;
+  return 0;
+}
+
+int64_t Nest::points() const {
+  int64_t points = 1;
+  for (int64_t extent : extents)
+    points *= extent;
+  return points;
+}
+
+namespace {
+
+/// Splat constants of more elements are filled in at run time instead of
+/// stored in the artifact.
+constexpr int64_t kMaxStoredSplat = 16;
+
+int64_t sizeInBytes(RankedTensorType type) {
+  return type.getNumElements() * elementBytes(type.getElementType());
+}
+
+/// The place of an element in a row-major tensor of `shape`.
+AffineExpr linearAddress(ArrayRef<AffineExpr> indices, ArrayRef<int64_t> shape,
+                         MLIRContext *context) {
+  AffineExpr address = getAffineConstantExpr(0, context);
+  for (auto [index, size] : llvm::zip_equal(indices, shape))
+    address = address * size + index;
+  return address;
+}
+
+/// Actions and buffers of one function, appended as its operations are seen.
+class ProgramBuilder {
+public:
+  explicit ProgramBuilder(func::FuncOp function)
+      : context(function.getContext()) {
+    program.function = function;
+  }
+
+  FailureOr<Program> build();
+
+private:
+  LogicalResult addOperation(Operation *op);
+  LogicalResult addGeneric(linalg::GenericOp op);
+  LogicalResult addMatmul(linalg::GenericOp op, const Matmul &matmul);
+  LogicalResult addExtractSlice(tensor::ExtractSliceOp op);
+  LogicalResult addInsertSlice(tensor::InsertSliceOp op);
+  LogicalResult addConcat(tensor::ConcatOp op);
+  LogicalResult addPad(tensor::PadOp op);
+  LogicalResult addCollective(tp::CollectiveOpInterface op);
+  LogicalResult addReturn(func::ReturnOp op);
+
+  LogicalResult checkType(Operation *op, Type type);
+  LogicalResult checkBody(linalg::GenericOp op);
+  static InFlightDiagnostic unsupported(Operation *op) {
+    return op->emitError("unsupported by the lower stage: ");
+  }
+
+  /// A new buffer for the tensor `value`.
+  BufferId define(Value value);
+  BufferId newBuffer(RankedTensorType type);
+  /// The buffer that holds `value`, which is made now if it was not needed so
+  /// far.
+  BufferId use(Value value);
+  /// The scalar that all elements of `value` are, when that is plain to see.
+  static OpFoldResult splatOf(Value value);
+  /// A scalar as an attribute when it is constant.
+  static OpFoldResult asScalar(Value value);
+
+  void addFill(BufferId buffer, RankedTensorType type, OpFoldResult scalar,
+               Location loc);
+  /// Copies a box of `sizes` elements between two tensors.
+  void addBoxCopy(Location loc, BufferId source, RankedTensorType sourceType,
+                  ArrayRef<int64_t> sourceOffsets,
+                  ArrayRef<int64_t> sourceStrides, BufferId target,
+                  RankedTensorType targetType, ArrayRef<int64_t> targetOffsets,
+                  ArrayRef<int64_t> targetStrides, ArrayRef<int64_t> sizes);
+  /// Copies a whole tensor, unless the target may take the source's place.
+  void addCopy(Location loc, BufferId source, BufferId target,
+               RankedTensorType type);
+
+  MLIRContext *context;
+  Program program;
+  DenseMap<Value, BufferId> bufferOf;
+};
+
+BufferId ProgramBuilder::newBuffer(RankedTensorType type) {
+  Buffer buffer;
+  buffer.bytes = sizeInBytes(type);
+  program.buffers.push_back(buffer);
+  return program.buffers.size() - 1;
+}
+
+BufferId ProgramBuilder::define(Value value) {
+  BufferId buffer = newBuffer(cast<RankedTensorType>(value.getType()));
+  bufferOf[value] = buffer;
+  return buffer;
+}
+
+OpFoldResult ProgramBuilder::asScalar(Value value) {
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return constant;
+  return value;
+}
+
+OpFoldResult ProgramBuilder::splatOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return {};
+  return TypeSwitch<Operation *, OpFoldResult>(op)
+      .Case([](linalg::FillOp fill) { return asScalar(fill.value()); })
+      .Case([](tensor::SplatOp splat) { return asScalar(splat.getInput()); })
+      .Case([](arith::ConstantOp constant) -> OpFoldResult {
+        auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+        if (elements && elements.isSplat())
+          return elements.getSplatValue<Attribute>();
+        return {};
+      })
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
+          [](Operation *reshape) { return splatOf(reshape->getOperand(0)); })
+      .Default(OpFoldResult());
+}
+
+BufferId ProgramBuilder::use(Value value) {
+  auto known = bufferOf.find(value);
+  if (known != bufferOf.end())
+    return known->second;
+  Operation *op = value.getDefiningOp();
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op)) {
+    BufferId buffer = use(op->getOperand(0));
+    bufferOf[value] = buffer;
+    return buffer;
+  }
+  BufferId buffer = define(value);
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  bool isStored = constant && cast<ShapedType>(value.getType())
+                                      .getNumElements() <= kMaxStoredSplat;
+  OpFoldResult scalar = splatOf(value);
+  if (scalar && !isStored) {
+    addFill(buffer, cast<RankedTensorType>(value.getType()), scalar,
+            op->getLoc());
+  } else if (constant) {
+    program.buffers[buffer].origin = Buffer::Origin::Constant;
+    program.buffers[buffer].constant =
+        cast<DenseElementsAttr>(constant.getValue());
+  }
+  // A tensor.empty is a buffer that nobody has written.
+  return buffer;
+}
+
+void ProgramBuilder::addFill(BufferId buffer, RankedTensorType type,
+                             OpFoldResult scalar, Location loc) {
+  Action action(Action::Kind::Loops, loc);
+  Nest &nest = action.nest;
+  nest.extents = {type.getNumElements()};
+  nest.reduction = {false};
+  nest.accesses = {{buffer, type.getElementType(), getAffineDimExpr(0, context)}};
+  nest.scalars = {scalar};
+  nest.inputs = {{Nest::Source::Kind::Scalar, 0}};
+  nest.outputs.resize(1);
+  action.writes = {buffer};
+  program.actions.push_back(std::move(action));
+}
+
+void ProgramBuilder::addBoxCopy(
+    Location loc, BufferId source, RankedTensorType sourceType,
+    ArrayRef<int64_t> sourceOffsets, ArrayRef<int64_t> sourceStrides,
+    BufferId target, RankedTensorType targetType,
+    ArrayRef<int64_t> targetOffsets, ArrayRef<int64_t> targetStrides,
+    ArrayRef<int64_t> sizes) {
+  auto address = [&](RankedTensorType type, ArrayRef<int64_t> offsets,
+                     ArrayRef<int64_t> strides) {
+    SmallVector<AffineExpr> indices;
+    for (size_t dim = 0; dim < sizes.size(); ++dim)
+      indices.push_back(getAffineDimExpr(dim, context) * strides[dim] +
+                        offsets[dim]);
+    return linearAddress(indices, type.getShape(), context);
+  };
+  Action action(Action::Kind::Loops, loc);
+  Nest &nest = action.nest;
+  nest.extents = llvm::to_vector(sizes);
+  nest.reduction.assign(sizes.size(), false);
+  Type elementType = sourceType.getElementType();
+  nest.accesses = {
+      {source, elementType, address(sourceType, sourceOffsets, sourceStrides)},
+      {target, elementType, address(targetType, targetOffsets, targetStrides)}};
+  nest.inputs = {{Nest::Source::Kind::Access, 0}};
+  nest.outputs.resize(1);
+  nest.outputs[0].access = 1;
+  action.reads = {source};
+  action.writes = {target};
+  program.actions.push_back(std::move(action));
+}
+
+void ProgramBuilder::addCopy(Location loc, BufferId source, BufferId target,
+                             RankedTensorType type) {
+  SmallVector<int64_t> zeros(1, 0), ones(1, 1);
+  auto flat = RankedTensorType::get({type.getNumElements()},
+                                    type.getElementType());
+  addBoxCopy(loc, source, flat, zeros, ones, target, flat, zeros, ones,
+             flat.getShape());
+  program.actions.back().kind = Action::Kind::Copy;
+  program.actions.back().reuse = {{target, source}};
+}
+
+LogicalResult ProgramBuilder::checkType(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding())
+    return op->emitError("expected a static tensor without placement after "
+                         "partition, got ")
+           << type << " (a bug of tpc in an earlier stage)";
+  if (!elementBytes(tensor.getElementType()))
+    return unsupported(op) << "element type " << tensor.getElementType();
+  return success();
+}
+
+LogicalResult ProgramBuilder::checkBody(linalg::GenericOp op) {
+  for (Operation &inner : *op.getBody()) {
+    bool scalar = isa<arith::ArithDialect, math::MathDialect>(
+        inner.getDialect());
+    if (!scalar && !isa<linalg::IndexOp, linalg::YieldOp>(inner))
+      return unsupported(&inner)
+             << "'" << inner.getName() << "' in the body of a linalg.generic";
+  }
+  return success();
+}
+
+LogicalResult ProgramBuilder::addMatmul(linalg::GenericOp op,
+                                        const Matmul &matmul) {
+  Action action(Action::Kind::Matmul, op.getLoc());
+  action.matmul = matmul;
+  BufferId a = use(op.getInputs()[0]), b = use(op.getInputs()[1]);
+  Value init = op.getOutputs()[0];
+  auto start = dyn_cast_if_present<FloatAttr>(
+      dyn_cast_if_present<Attribute>(splatOf(init)));
+  bool fromZero = start && start.getValue().isZero();
+  std::optional<BufferId> initBuffer;
+  if (!fromZero)
+    initBuffer = use(init);
+  BufferId c = define(op.getResult(0));
+  action.reads = {a, b};
+  if (initBuffer) {
+    addCopy(op.getLoc(), *initBuffer, c,
+            cast<RankedTensorType>(init.getType()));
+    action.matmul.accumulate = true;
+    action.reads.push_back(c);
+  }
+  action.writes = {c};
+  program.actions.push_back(std::move(action));
+  return success();
+}
+
+LogicalResult ProgramBuilder::addGeneric(linalg::GenericOp op) {
+  if (failed(checkBody(op)))
+    return failure();
+  if (std::optional<Matmul> matmul = matchMatmul(op))
+    return addMatmul(op, *matmul);
+
+  Action action(Action::Kind::Loops, op.getLoc());
+  Nest &nest = action.nest;
+  nest.extents = op.getStaticLoopRanges();
+  for (utils::IteratorType kind : op.getIteratorTypesArray())
+    nest.reduction.push_back(kind != utils::IteratorType::parallel);
+  nest.body = &op.getRegion();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto addAccess = [&](BufferId buffer, Value value, AffineMap map) {
+    auto type = cast<RankedTensorType>(value.getType());
+    nest.accesses.push_back(
+        {buffer, type.getElementType(),
+         linearAddress(map.getResults(), type.getShape(), context)});
+    return unsigned(nest.accesses.size() - 1);
+  };
+  auto addScalar = [&](OpFoldResult scalar) {
+    nest.scalars.push_back(scalar);
+    return Nest::Source{Nest::Source::Kind::Scalar,
+                        unsigned(nest.scalars.size() - 1)};
+  };
+  // Reading `value` at `map` means this to the loops.
+  auto addSource = [&](Value value, AffineMap map) -> Nest::Source {
+    if (!isa<RankedTensorType>(value.getType()))
+      return addScalar(asScalar(value));
+    if (OpFoldResult scalar = splatOf(value))
+      return addScalar(scalar);
+    BufferId buffer = use(value);
+    action.reads.push_back(buffer);
+    return {Nest::Source::Kind::Access, addAccess(buffer, value, map)};
+  };
+
+  Block *body = op.getBody();
+  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
+    // Operands that only give the shape are not read.
+    if (body->getArgument(number).use_empty())
+      nest.inputs.push_back({});
+    else
+      nest.inputs.push_back(addSource(input, maps[number]));
+  }
+  SmallVector<bool> isParallel;
+  for (bool reduction : nest.reduction)
+    isParallel.push_back(!reduction);
+  for (auto [number, init] : llvm::enumerate(op.getOutputs())) {
+    AffineMap map = maps[op.getInputs().size() + number];
+    Nest::Output output;
+    for (auto [dim, reduction] : llvm::enumerate(nest.reduction))
+      output.accumulated |= reduction && !map.isFunctionOfDim(dim);
+    BlockArgument argument = body->getArgument(op.getInputs().size() + number);
+    if (output.accumulated || !argument.use_empty())
+      output.init = addSource(init, map);
+    nest.outputs.push_back(output);
+  }
+  for (auto [number, result] : llvm::enumerate(op.getResults())) {
+    BufferId buffer = define(result);
+    nest.outputs[number].access =
+        addAccess(buffer, result, maps[op.getInputs().size() + number]);
+    action.writes.push_back(buffer);
+  }
+  // Values captured from outside the body follow the scalar operands.
+  llvm::SmallSetVector<Value, 4> captured;
+  for (Operation &inner : *body)
+    for (Value operand : inner.getOperands())
+      if (operand.getParentRegion() != &op.getRegion())
+        captured.insert(operand);
+  nest.captured = captured.takeVector();
+  for (Value value : nest.captured)
+    nest.scalars.push_back(asScalar(value));
+
+  // A result may take the place of an operand that is read at the same
+  // elements only. Rows of a reduction are read when others are written, so
+  // this needs every loop to be one of the result's.
+  for (const Nest::Output &output : nest.outputs) {
+    const Access &target = nest.accesses[output.access];
+    for (BufferId read : action.reads) {
+      bool same = true;
+      for (const Access &access : nest.accesses)
+        if (access.buffer == read)
+          same &= access.address == target.address &&
+                  elementBytes(access.elementType) ==
+                      elementBytes(target.elementType);
+      // What is read anew at every step of a reduction must not change.
+      bool initOnly = llvm::none_of(nest.inputs, [&](Nest::Source source) {
+        return source.kind == Nest::Source::Kind::Access &&
+               nest.accesses[source.number].buffer == read;
+      });
+      if (same && (!output.accumulated || initOnly))
+        action.reuse.push_back({target.buffer, read});
+    }
+  }
+  program.actions.push_back(std::move(action));
+  return success();
+}
+
+LogicalResult ProgramBuilder::addExtractSlice(tensor::ExtractSliceOp op) {
+  if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
+      ShapedType::isDynamicShape(op.getStaticSizes()) ||
+      ShapedType::isDynamicShape(op.getStaticStrides()))
+    return unsupported(op) << "a slice with dynamic offsets, sizes or strides";
+  BufferId source = use(op.getSource());
+  BufferId target = define(op.getResult());
+  SmallVector<int64_t> zeros(op.getStaticSizes().size(), 0);
+  SmallVector<int64_t> ones(op.getStaticSizes().size(), 1);
+  auto targetType = RankedTensorType::get(op.getStaticSizes(),
+                                          op.getType().getElementType());
+  addBoxCopy(op.getLoc(), source, op.getSourceType(), op.getStaticOffsets(),
+             op.getStaticStrides(), target, targetType, zeros, ones,
+             op.getStaticSizes());
+  return success();
+}
+
+LogicalResult ProgramBuilder::addInsertSlice(tensor::InsertSliceOp op) {
+  if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
+      ShapedType::isDynamicShape(op.getStaticSizes()) ||
+      ShapedType::isDynamicShape(op.getStaticStrides()))
+    return unsupported(op) << "a slice with dynamic offsets, sizes or strides";
+  BufferId source = use(op.getSource());
+  BufferId whole = use(op.getDest());
+  BufferId target = define(op.getResult());
+  addCopy(op.getLoc(), whole, target, op.getDestType());
+  SmallVector<int64_t> zeros(op.getStaticSizes().size(), 0);
+  SmallVector<int64_t> ones(op.getStaticSizes().size(), 1);
+  auto sourceType = RankedTensorType::get(op.getStaticSizes(),
+                                          op.getType().getElementType());
+  addBoxCopy(op.getLoc(), source, sourceType, zeros, ones, target,
+             op.getDestType(), op.getStaticOffsets(), op.getStaticStrides(),
+             op.getStaticSizes());
+  return success();
+}
+
+LogicalResult ProgramBuilder::addConcat(tensor::ConcatOp op) {
+  RankedTensorType type = op.getResultType();
+  SmallVector<int64_t> offsets(type.getRank(), 0), zeros(type.getRank(), 0);
+  SmallVector<int64_t> ones(type.getRank(), 1);
+  SmallVector<BufferId> sources;
+  for (Value input : op.getInputs())
+    sources.push_back(use(input));
+  BufferId target = define(op.getResult());
+  for (auto [input, source] : llvm::zip_equal(op.getInputs(), sources)) {
+    auto sourceType = cast<RankedTensorType>(input.getType());
+    addBoxCopy(op.getLoc(), source, sourceType, zeros, ones, target, type,
+               offsets, ones, sourceType.getShape());
+    offsets[op.getDim()] += sourceType.getDimSize(op.getDim());
+  }
+  return success();
+}
+
+LogicalResult ProgramBuilder::addPad(tensor::PadOp op) {
+  Value scalar = op.getConstantPaddingValue();
+  if (!scalar)
+    return unsupported(op) << "padding with a value that is not constant";
+  RankedTensorType type = op.getResultType();
+  if (ShapedType::isDynamicShape(op.getStaticLow()) ||
+      llvm::any_of(op.getStaticLow(), [](int64_t low) { return low < 0; }) ||
+      llvm::any_of(op.getStaticHigh(), [](int64_t high) { return high < 0; }))
+    return unsupported(op) << "padding by dynamic or negative amounts";
+  SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
+  BufferId source = use(op.getSource());
+  BufferId target = define(op.getResult());
+  addFill(target, type, asScalar(scalar), op.getLoc());
+  addBoxCopy(op.getLoc(), source, op.getSourceType(), zeros, ones, target, type,
+             op.getStaticLow(), ones, op.getSourceType().getShape());
+  return success();
+}
+
+LogicalResult ProgramBuilder::addCollective(tp::CollectiveOpInterface op) {
+  Action action(Action::Kind::Collective, op.getLoc());
+  action.op = op;
+  for (Value input : op.getInputs())
+    action.reads.push_back(use(input));
+  for (Value output : op.getOutputs())
+    action.writes.push_back(define(output));
+  program.actions.push_back(std::move(action));
+  return success();
+}
+
+LogicalResult ProgramBuilder::addReturn(func::ReturnOp op) {
+  for (auto [number, value] : llvm::enumerate(op.getOperands())) {
+    BufferId buffer = use(value);
+    // Arguments, constants and values returned before are copied.
+    if (program.buffers[buffer].origin != Buffer::Origin::Computed ||
+        program.buffers[buffer].result) {
+      BufferId source = buffer;
+      auto type = cast<RankedTensorType>(value.getType());
+      buffer = newBuffer(type);
+      addCopy(op.getLoc(), source, buffer, type);
+      program.actions.back().reuse.clear();
+    }
+    program.buffers[buffer].result = number;
+  }
+  return success();
+}
+
+LogicalResult ProgramBuilder::addOperation(Operation *op) {
+  // A splat constant is a fill; anything else with tensor results is looked at
+  // by kind.
+  for (Value result : op->getResults())
+    if (isa<TensorType>(result.getType()) &&
+        failed(checkType(op, result.getType())))
+      return failure();
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](linalg::GenericOp generic) { return addGeneric(generic); })
+      .Case<linalg::FillOp, tensor::EmptyOp, tensor::SplatOp,
+            tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
+          [](Operation *) { return success(); })
+      .Case([&](tensor::ExtractSliceOp slice) { return addExtractSlice(slice); })
+      .Case([&](tensor::InsertSliceOp slice) { return addInsertSlice(slice); })
+      .Case([&](tensor::ConcatOp concat) { return addConcat(concat); })
+      .Case([&](tensor::PadOp pad) { return addPad(pad); })
+      .Case([&](tp::CollectiveOpInterface collective) {
+        return addCollective(collective);
+      })
+      .Case([&](func::ReturnOp ret) { return addReturn(ret); })
+      .Case<tp::CoordinateOp, tp::ChunkSizeOp, tp::ChunkOffsetOp>(
+          [&](Operation *scalar) {
+            program.actions.emplace_back(Action::Kind::Scalar, scalar->getLoc());
+            program.actions.back().op = scalar;
+            return success();
+          })
+      .Default([&](Operation *other) -> LogicalResult {
+        bool isScalar =
+            isa<arith::ArithDialect, math::MathDialect>(other->getDialect()) &&
+            llvm::none_of(other->getResultTypes(), llvm::IsaPred<TensorType>);
+        if (isa<arith::ConstantOp>(other)) {
+          if (isScalar)
+            return success();
+          if (isa<DenseElementsAttr>(cast<arith::ConstantOp>(other).getValue()))
+            return success();
+        } else if (isScalar) {
+          program.actions.emplace_back(Action::Kind::Scalar, other->getLoc());
+          program.actions.back().op = other;
+          return success();
+        }
+        return unsupported(other) << "'" << other->getName() << "'";
+      });
+}
+
+FailureOr<Program> ProgramBuilder::build() {
+  func::FuncOp function = program.function;
+  if (!function.getBody().hasOneBlock())
+    return unsupported(function) << "a function with control flow";
+  for (BlockArgument argument : function.getArguments()) {
+    if (failed(checkType(function, argument.getType())))
+      return failure();
+    BufferId buffer = define(argument);
+    program.buffers[buffer].origin = Buffer::Origin::Argument;
+    program.buffers[buffer].argument = argument.getArgNumber();
+  }
+  // All independent errors are reported.
+  bool failedAny = false;
+  for (Operation &op : function.getBody().front()) {
+    if (failedAny && isa<func::ReturnOp>(op))
+      break;
+    failedAny |= failed(addOperation(&op));
+    if (failedAny)
+      for (Value result : op.getResults())
+        if (isa<RankedTensorType>(result.getType()) &&
+            !bufferOf.contains(result))
+          define(result);
+  }
+  if (failedAny)
+    return failure();
+  return std::move(program);
+}
+
+} // namespace
+
+FailureOr<Program> buildProgram(func::FuncOp function) {
+  return ProgramBuilder(function).build();
+}
+
+} // namespace tpc::lower

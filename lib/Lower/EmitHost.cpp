@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writes a planned program as `tpc_fn_NAME` of the artifact ABI: one runtime
+// call per action, each followed by an early return of its error code.
+#include "EmitHost.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "tpc/Lower/Passes.h"
+
+using namespace mlir;
+
+namespace tpc::lower {
+
+namespace {
+
+class HostEmitter {
+public:
+  HostEmitter(ModuleOp module, const Program &program, const BufferPlan &plan,
+              KernelLibrary &kernels,
+              DenseMap<Attribute, LLVM::GlobalOp> &globals)
+      : module(module), program(program), plan(plan), kernels(kernels),
+        globals(globals),
+        b(func::FuncOp(program.function).getLoc(), module.getContext()),
+        i32(b.getI32Type()), i64(b.getI64Type()),
+        ptr(LLVM::LLVMPointerType::get(b.getContext())) {}
+
+  HostCounts emit();
+
+private:
+  void emitLoops(const Action &action);
+  void emitMatmul(const Action &action);
+  void emitCollective(const Action &action);
+  void emitScalar(Operation *op);
+  Value emitChunk(int64_t length, tp::PlacementAttr placement, int64_t dim,
+                  bool wantSize);
+  Value coordinate(StringRef axis, const Mesh &mesh);
+
+  /// Calls a runtime function and returns from this one when it fails.
+  void call(StringRef name, ValueRange operands);
+  Value address(BufferId buffer);
+  Value loadPointer(Value array, int64_t index);
+  /// Writes pointers to the scratch array from `first` on; returns the address
+  /// of the first.
+  Value passPointers(ArrayRef<Value> values, unsigned first);
+  LLVM::GlobalOp constantGlobal(DenseElementsAttr elements);
+  LLVM::GlobalOp matmulGlobal(const Matmul &matmul);
+
+  std::string newName(StringRef stem) {
+    return (stem + Twine(globals.size())).str();
+  }
+  Value constant32(int64_t value) {
+    return LLVM::ConstantOp::create(b, i32, b.getI32IntegerAttr(value));
+  }
+  Value constant64(int64_t value) {
+    return LLVM::ConstantOp::create(b, i64, b.getI64IntegerAttr(value));
+  }
+
+  ModuleOp module;
+  const Program &program;
+  const BufferPlan &plan;
+  KernelLibrary &kernels;
+  DenseMap<Attribute, LLVM::GlobalOp> &globals;
+  ImplicitLocOpBuilder b;
+  Type i32, i64, ptr;
+  HostCounts counts;
+
+  LLVM::LLVMFuncOp function;
+  Block *failure = nullptr;
+  Value rank, workspace;
+  SmallVector<Value> arguments, results;
+  /// Pointers for kernels and collectives; the longest list decides its size.
+  LLVM::AllocaOp scratch;
+  unsigned scratchSize = 1;
+  /// Host values that kernels read: where each one lies.
+  DenseMap<Value, Value> slots;
+  IRMapping scalars;
+};
+
+void HostEmitter::call(StringRef name, ValueRange operands) {
+  auto callee = getRuntimeFunction(module, name);
+  Value code = LLVM::CallOp::create(b, callee, operands).getResult();
+  Value failed = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, code,
+                                      constant32(0));
+  Block *next = b.createBlock(failure);
+  b.setInsertionPointToEnd(next->getPrevNode());
+  LLVM::CondBrOp::create(b, failed, failure, ValueRange(code), next,
+                         ValueRange());
+  b.setInsertionPointToStart(next);
+}
+
+Value HostEmitter::loadPointer(Value array, int64_t index) {
+  Value slot = LLVM::GEPOp::create(b, ptr, ptr, array,
+                                   ArrayRef<LLVM::GEPArg>{int32_t(index)});
+  return LLVM::LoadOp::create(b, ptr, slot);
+}
+
+Value HostEmitter::address(BufferId buffer) {
+  const Storage &storage = plan.storage[buffer];
+  switch (storage.kind) {
+  case Storage::Kind::Argument:
+    return arguments[storage.number];
+  case Storage::Kind::Result:
+    return results[storage.number];
+  case Storage::Kind::Constant:
+    return LLVM::AddressOfOp::create(
+        b, constantGlobal(program.buffers[storage.number].constant));
+  case Storage::Kind::Workspace:
+    return LLVM::GEPOp::create(b, ptr, b.getI8Type(), workspace,
+                               ArrayRef<LLVM::GEPArg>{constant64(storage.number)});
+  }
+  llvm_unreachable("all kinds of storage are handled");
+}
+
+Value HostEmitter::passPointers(ArrayRef<Value> values, unsigned first) {
+  scratchSize = std::max<unsigned>(scratchSize, first + values.size());
+  auto slot = [&](unsigned index) {
+    return LLVM::GEPOp::create(b, ptr, ptr, scratch,
+                               ArrayRef<LLVM::GEPArg>{int32_t(index)});
+  };
+  for (auto [index, value] : llvm::enumerate(values))
+    LLVM::StoreOp::create(b, value, slot(first + index));
+  return slot(first);
+}
+
+LLVM::GlobalOp HostEmitter::constantGlobal(DenseElementsAttr elements) {
+  // The bytes as they lie in memory; booleans are packed in the attribute.
+  std::string bytes;
+  if (elements.getElementType().isInteger(1)) {
+    for (bool value : elements.getValues<bool>())
+      bytes.push_back(value);
+  } else {
+    ArrayRef<char> raw = elements.getRawData();
+    int64_t copies = elements.isSplat() ? elements.getNumElements() : 1;
+    for (int64_t copy = 0; copy < copies; ++copy)
+      bytes.append(raw.begin(), raw.end());
+  }
+  StringAttr value = b.getStringAttr(bytes);
+  if (LLVM::GlobalOp known = globals.lookup(value))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+  auto global = LLVM::GlobalOp::create(b, type, /*isConstant=*/true,
+                                       LLVM::Linkage::Internal,
+                                       newName("tpc_constant_"), value, 64);
+  globals[value] = global;
+  return global;
+}
+
+LLVM::GlobalOp HostEmitter::matmulGlobal(const Matmul &matmul) {
+  // tpc_rt_matmul_t: four 32-bit numbers, then 64-bit ones.
+  SmallVector<Attribute> fields;
+  SmallVector<Type> types;
+  auto add32 = [&](int32_t value) {
+    fields.push_back(b.getI32IntegerAttr(value));
+    types.push_back(i32);
+  };
+  auto add64 = [&](int64_t value) {
+    fields.push_back(b.getI64IntegerAttr(value));
+    types.push_back(i64);
+  };
+  auto addBatch = [&](int64_t Matmul::BatchDim::*field, int64_t rest) {
+    SmallVector<int64_t> values(Matmul::kMaxBatch, rest);
+    for (auto [index, dim] : llvm::enumerate(matmul.batch))
+      values[index] = dim.*field;
+    fields.push_back(b.getI64TensorAttr(values));
+    types.push_back(LLVM::LLVMArrayType::get(i64, Matmul::kMaxBatch));
+  };
+  constexpr int32_t kSize = 4 * 4 + 33 * 8;
+  add32(kSize);
+  add32(matmul.dtype);
+  add32(matmul.accumulate);
+  add32(matmul.batch.size());
+  add64(matmul.m);
+  add64(matmul.n);
+  add64(matmul.k);
+  addBatch(&Matmul::BatchDim::extent, 1);
+  addBatch(&Matmul::BatchDim::a, 0);
+  add64(matmul.aRow);
+  add64(matmul.aCol);
+  addBatch(&Matmul::BatchDim::b, 0);
+  add64(matmul.bRow);
+  add64(matmul.bCol);
+  addBatch(&Matmul::BatchDim::c, 0);
+  add64(matmul.cRow);
+  add64(matmul.cCol);
+  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  Attribute value = b.getArrayAttr(fields);
+  if (LLVM::GlobalOp known = globals.lookup(value))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  auto global = LLVM::GlobalOp::create(
+      b, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+      newName("tpc_matmul_"), value, 8);
+  globals[value] = global;
+  return global;
+}
+
+void HostEmitter::emitLoops(const Action &action) {
+  const Nest &nest = action.nest;
+  KernelSchedule schedule = scheduleKernel(nest);
+  if (schedule.extent == 0)
+    return;
+  KernelPointers pointers;
+  SmallVector<Storage> places;
+  SmallVector<Value> values;
+  for (const Access &access : nest.accesses) {
+    const Storage &place = plan.storage[access.buffer];
+    auto known = llvm::find(places, place);
+    pointers.ofAccess.push_back(known - places.begin());
+    if (known == places.end()) {
+      places.push_back(place);
+      values.push_back(address(access.buffer));
+    }
+  }
+  pointers.count = places.size();
+  for (OpFoldResult scalar : nest.scalars)
+    if (auto value = dyn_cast<Value>(scalar))
+      values.push_back(slots.lookup(value));
+  LLVM::LLVMFuncOp kernel = kernels.get(nest, schedule, pointers, action.loc);
+  ++counts.launches;
+  call("tpc_rt_launch",
+       {rank, LLVM::AddressOfOp::create(b, kernel),
+        constant64(schedule.extent), constant64(schedule.cost),
+        passPointers(values, 0)});
+}
+
+void HostEmitter::emitMatmul(const Action &action) {
+  ++counts.matmuls;
+  call("tpc_rt_matmul",
+       {rank, LLVM::AddressOfOp::create(b, matmulGlobal(action.matmul)),
+        address(action.reads[0]), address(action.reads[1]),
+        address(action.writes[0])});
+}
+
+void HostEmitter::emitCollective(const Action &action) {
+  auto index = action.op->getAttrOfType<IntegerAttr>(kCollectiveIndex);
+  SmallVector<Value> inputs, outputs;
+  for (BufferId buffer : action.reads)
+    inputs.push_back(address(buffer));
+  for (BufferId buffer : action.writes)
+    outputs.push_back(address(buffer));
+  call("tpc_rt_collective",
+       {rank, constant32(index.getInt()), constant32(inputs.size()),
+        passPointers(inputs, 0), passPointers(outputs, inputs.size())});
+}
+
+Value HostEmitter::coordinate(StringRef axis, const Mesh &mesh) {
+  auto callee = getRuntimeFunction(module, "tpc_rt_coordinate");
+  Value number = LLVM::CallOp::create(
+                     b, callee, ValueRange{rank, constant32(*mesh.find(axis))})
+                     .getResult();
+  return arith::IndexCastOp::create(b, b.getIndexType(), number);
+}
+
+/// The chunk rule, level by level: a dim of n elements in k parts gives part i
+/// the elements from min(i * ceil(n / k), n) on, at most ceil(n / k) of them.
+Value HostEmitter::emitChunk(int64_t length, tp::PlacementAttr placement,
+                             int64_t dim, bool wantSize) {
+  const Mesh mesh =
+      tp::lookupMesh(program.function, placement.getMesh()).getMesh();
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getIndexAttr(value));
+  };
+  Value size = index(length), offset = index(0);
+  for (unsigned axis : placement.resolve(mesh).shardAxes(dim)) {
+    Value chunk = arith::CeilDivUIOp::create(b, size, index(mesh.size(axis)));
+    Value begin = arith::MinUIOp::create(
+        b, size,
+        arith::MulIOp::create(b, coordinate(mesh.name(axis), mesh), chunk));
+    offset = arith::AddIOp::create(b, offset, begin);
+    size = arith::MinUIOp::create(b, chunk,
+                                  arith::SubIOp::create(b, size, begin));
+  }
+  return wantSize ? size : offset;
+}
+
+/// Computes a scalar operation and keeps the result where kernels can read it.
+void HostEmitter::emitScalar(Operation *op) {
+  if (auto axis = dyn_cast<tp::CoordinateOp>(op)) {
+    const Mesh mesh = tp::lookupMesh(op, axis.getMeshAttr()).getMesh();
+    scalars.map(axis.getResult(), coordinate(axis.getAxis(), mesh));
+  } else if (auto chunk = dyn_cast<tp::ChunkSizeOp>(op)) {
+    scalars.map(chunk.getResult(),
+                emitChunk(chunk.getLength(), chunk.getPlacement(),
+                          chunk.getDim(), /*wantSize=*/true));
+  } else if (auto chunk = dyn_cast<tp::ChunkOffsetOp>(op)) {
+    scalars.map(chunk.getResult(),
+                emitChunk(chunk.getLength(), chunk.getPlacement(),
+                          chunk.getDim(), /*wantSize=*/false));
+  } else {
+    for (Value operand : op->getOperands())
+      if (!scalars.contains(operand))
+        scalars.map(operand, b.clone(*operand.getDefiningOp())->getResult(0));
+    b.clone(*op, scalars);
+  }
+  for (Value result : op->getResults()) {
+    Value value = scalars.lookup(result);
+    if (value.getType().isIndex())
+      value = arith::IndexCastOp::create(b, i64, value);
+    else if (value.getType().isInteger(1))
+      value = arith::ExtUIOp::create(b, b.getI8Type(), value);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(scratch);
+      slots[result] =
+          LLVM::AllocaOp::create(b, ptr, value.getType(), constant64(1));
+    }
+    LLVM::StoreOp::create(b, value, slots[result]);
+  }
+}
+
+HostCounts HostEmitter::emit() {
+  func::FuncOp source = program.function;
+  b.setInsertionPoint(source);
+  auto type =
+      LLVM::LLVMFunctionType::get(i32, SmallVector<Type>(4, ptr));
+  function = LLVM::LLVMFuncOp::create(
+      b, ("tpc_fn_" + source.getName()).str(), type);
+  function->setAttr(kWorkspaceBytes, b.getI64IntegerAttr(plan.workspaceBytes));
+
+  Block *entry = function.addEntryBlock(b);
+  failure = b.createBlock(&function.getBody(), function.getBody().end(), {i32},
+                          {b.getLoc()});
+  LLVM::ReturnOp::create(b, failure->getArgument(0));
+  b.setInsertionPointToStart(entry);
+  rank = entry->getArgument(0);
+  workspace = entry->getArgument(3);
+  scratch = LLVM::AllocaOp::create(b, ptr, ptr, constant64(1));
+  for (unsigned index = 0; index < source.getNumArguments(); ++index)
+    arguments.push_back(loadPointer(entry->getArgument(1), index));
+  for (unsigned index = 0; index < source.getNumResults(); ++index)
+    results.push_back(loadPointer(entry->getArgument(2), index));
+
+  for (const Action &action : program.actions) {
+    b.setLoc(action.loc);
+    switch (action.kind) {
+    case Action::Kind::Copy:
+      if (!(plan.storage[action.reads[0]] == plan.storage[action.writes[0]]))
+        emitLoops(action);
+      break;
+    case Action::Kind::Loops:
+      emitLoops(action);
+      break;
+    case Action::Kind::Matmul:
+      emitMatmul(action);
+      break;
+    case Action::Kind::Collective:
+      emitCollective(action);
+      break;
+    case Action::Kind::Scalar:
+      emitScalar(action.op);
+      break;
+    }
+  }
+  LLVM::ReturnOp::create(b, constant32(0));
+  b.setInsertionPoint(scratch);
+  scratch.getArraySizeMutable().assign(constant64(scratchSize));
+  return counts;
+}
+
+} // namespace
+
+HostCounts HostLibrary::emit(const Program &program, const BufferPlan &plan) {
+  return HostEmitter(module, program, plan, kernels, globals).emit();
+}
+
+} // namespace tpc::lower

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writes the host function of a planned program.
+#ifndef TPC_LOWER_EMITHOST_H
+#define TPC_LOWER_EMITHOST_H
+
+#include "BufferPlan.h"
+#include "Kernels.h"
+
+namespace tpc::lower {
+
+/// The entry points of the runtime, by name.
+mlir::LLVM::LLVMFuncOp getRuntimeFunction(mlir::ModuleOp module,
+                                          llvm::StringRef name);
+
+struct HostCounts {
+  unsigned launches = 0, matmuls = 0;
+};
+
+/// The host functions of a module, with the kernels and constants they share.
+class HostLibrary {
+public:
+  explicit HostLibrary(mlir::ModuleOp module)
+      : module(module), kernels(module) {}
+
+  /// Adds `tpc_fn_NAME` for `program`, before its function.
+  HostCounts emit(const Program &program, const BufferPlan &plan);
+
+  unsigned numKernels() const { return kernels.size(); }
+
+private:
+  mlir::ModuleOp module;
+  KernelLibrary kernels;
+  llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> globals;
+};
+
+} // namespace tpc::lower
+
+#endif // TPC_LOWER_EMITHOST_H

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decides which elementwise operations are computed where they are used, and
+// fuses them there.
+#include "Contraction.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tpc/Lower/Passes.h"
+
+using namespace mlir;
+
+namespace tpc {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "tpc/Lower/Passes.h.inc"
+
+namespace {
+
+/// True when computing `generic` again in a second consumer costs less than
+/// keeping its result: few operations, each of about one cycle.
+bool isCheap(linalg::GenericOp generic, unsigned maxOps) {
+  unsigned ops = 0;
+  for (Operation &op : generic.getBody()->without_terminator()) {
+    if (isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
+            arith::RemSIOp, arith::RemUIOp>(op))
+      return false;
+    if (isa<math::MathDialect>(op.getDialect()) &&
+        !isa<math::AbsFOp, math::AbsIOp, math::CopySignOp>(op))
+      return false;
+    if (!op.hasTrait<OpTrait::ConstantLike>() && !isa<linalg::IndexOp>(op))
+      ++ops;
+  }
+  return ops <= maxOps;
+}
+
+int64_t countPoints(linalg::GenericOp generic) {
+  int64_t points = 1;
+  for (int64_t extent : generic.getStaticLoopRanges())
+    points *= extent;
+  return points;
+}
+
+/// True when `producer` reads no more elements than its consumer would read of
+/// its result, so that fusing moves no more memory.
+bool readsNoMore(linalg::GenericOp producer) {
+  int64_t produced =
+      cast<RankedTensorType>(producer->getResult(0).getType()).getNumElements();
+  unsigned whole = 0;
+  for (OpOperand *input : producer.getDpsInputOperands())
+    if (auto type = dyn_cast<RankedTensorType>(input->get().getType()))
+      whole += type.getNumElements() >= produced;
+  return whole <= 1;
+}
+
+class FuseElementwise : public impl::FuseElementwisePassBase<FuseElementwise> {
+public:
+  using FuseElementwisePassBase::FuseElementwisePassBase;
+
+  void runOnOperation() override {
+    // Fills stay what they are: the fusion patterns and the reductions that
+    // start from them look for linalg.fill.
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> named;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()))
+        named.push_back(op);
+    });
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      (void)linalg::generalizeNamedOp(rewriter, op);
+    }
+
+    RewritePatternSet fuse(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(
+        fuse, [this](OpOperand *operand) { return shouldFuse(operand); });
+    linalg::GenericOp::getCanonicalizationPatterns(fuse, &getContext());
+    GreedyRewriteConfig config;
+    config.setUseTopDownTraversal(true);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(fuse), config)))
+      return signalPassFailure();
+  }
+
+private:
+  bool shouldFuse(OpOperand *operand) {
+    auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+    auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+    if (!producer || !consumer || lower::matchContraction(consumer) ||
+        lower::matchContraction(producer))
+      return false;
+    // Upstream's fusion loses the init of a producer that reads it.
+    for (BlockArgument init : producer.getRegionOutputArgs())
+      if (!init.use_empty())
+        return false;
+    if (isCheap(producer, maxDuplicatedOps) && readsNoMore(producer))
+      return true;
+    bool onlyHere = llvm::all_of(producer->getUsers(), [&](Operation *user) {
+      return user == consumer;
+    });
+    // A broadcast would compute the producer again for every copy.
+    return onlyHere && countPoints(consumer) <= countPoints(producer);
+  }
+};
+
+} // namespace
+} // namespace tpc

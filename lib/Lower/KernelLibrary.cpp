@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds kernels of equal structure.
+//
+// The structure of a nest is written down as a list of words: sizes, the
+// pointers of uniqued types, attributes and affine expressions, and the
+// operations of the body with their operands numbered. Names, locations and
+// the buffers themselves are not part of it.
+#include "Kernels.h"
+
+using namespace mlir;
+
+namespace tpc::lower {
+
+namespace {
+
+class KeyWriter {
+public:
+  void add(uint64_t word) { key.push_back(word); }
+  void add(const void *uniqued) {
+    key.push_back(reinterpret_cast<uintptr_t>(uniqued));
+  }
+  void add(Nest::Source source) {
+    add(uint64_t(source.kind));
+    add(uint64_t(source.number));
+  }
+
+  void add(const Nest &nest, const KernelPointers &pointers) {
+    add(uint64_t(nest.extents.size()));
+    for (auto [extent, reduction] :
+         llvm::zip_equal(nest.extents, nest.reduction)) {
+      add(uint64_t(extent));
+      add(uint64_t(reduction));
+    }
+    add(uint64_t(nest.accesses.size()));
+    for (auto [access, pointer] :
+         llvm::zip_equal(nest.accesses, pointers.ofAccess)) {
+      add(access.elementType.getAsOpaquePointer());
+      add(access.address.getAsOpaquePointer());
+      add(uint64_t(pointer));
+    }
+    add(uint64_t(nest.scalars.size()));
+    for (OpFoldResult scalar : nest.scalars) {
+      if (auto constant = dyn_cast<Attribute>(scalar))
+        add(constant.getAsOpaquePointer());
+      else
+        add(cast<Value>(scalar).getType().getAsOpaquePointer());
+    }
+    add(uint64_t(nest.captured.size()));
+    add(uint64_t(nest.inputs.size()));
+    for (Nest::Source input : nest.inputs)
+      add(input);
+    add(uint64_t(nest.outputs.size()));
+    for (const Nest::Output &output : nest.outputs) {
+      add(uint64_t(output.access));
+      add(uint64_t(output.accumulated));
+      add(output.init);
+    }
+    if (nest.body)
+      addBody(nest);
+  }
+
+  std::vector<uintptr_t> key;
+
+private:
+  void addBody(const Nest &nest) {
+    DenseMap<Value, uint64_t> numbers;
+    auto number = [&](Value value) {
+      numbers.try_emplace(value, numbers.size());
+    };
+    llvm::for_each(nest.captured, number);
+    llvm::for_each(nest.body->getArguments(), number);
+    for (Operation &op : nest.body->front()) {
+      add(op.getName().getAsOpaquePointer());
+      // Properties and other attributes in one uniqued dictionary.
+      add(op.getAttrDictionary().getAsOpaquePointer());
+      add(uint64_t(op.getNumOperands()));
+      for (Value operand : op.getOperands())
+        add(numbers.lookup(operand));
+      for (Value result : op.getResults()) {
+        add(result.getType().getAsOpaquePointer());
+        number(result);
+      }
+    }
+  }
+};
+
+} // namespace
+
+LLVM::LLVMFuncOp KernelLibrary::get(const Nest &nest,
+                                    const KernelSchedule &schedule,
+                                    const KernelPointers &pointers,
+                                    Location loc) {
+  KeyWriter writer;
+  writer.add(nest, pointers);
+  auto [entry, isNew] = kernels.try_emplace(std::move(writer.key));
+  if (isNew)
+    entry->second =
+        emitKernel(module, ("tpc_kernel_" + Twine(kernels.size() - 1)).str(),
+                   nest, schedule, pointers, loc);
+  return entry->second;
+}
+
+} // namespace tpc::lower

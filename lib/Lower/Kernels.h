@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kernels of a module: written once per structure.
+#ifndef TPC_LOWER_KERNELS_H
+#define TPC_LOWER_KERNELS_H
+
+#include "KernelSchedule.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include <map>
+
+namespace tpc::lower {
+
+/// Which pointer of a kernel each access of its nest goes through. Accesses to
+/// one place share a pointer, so that pointers never alias.
+struct KernelPointers {
+  llvm::SmallVector<unsigned> ofAccess;
+  unsigned count = 0;
+};
+
+/// A kernel takes one array: pointers to buffers, then pointers to the host
+/// values among the nest's scalars, in order.
+class KernelLibrary {
+public:
+  /// Kernels are added at the end of `module`.
+  explicit KernelLibrary(mlir::ModuleOp module) : module(module) {}
+
+  /// The kernel for `nest`, new or one of the same structure.
+  mlir::LLVM::LLVMFuncOp get(const Nest &nest, const KernelSchedule &schedule,
+                             const KernelPointers &pointers,
+                             mlir::Location loc);
+
+  unsigned size() const { return kernels.size(); }
+
+private:
+  using Key = std::vector<uintptr_t>;
+
+  mlir::ModuleOp module;
+  std::map<Key, mlir::LLVM::LLVMFuncOp> kernels;
+};
+
+/// Writes the two functions of a kernel to the end of `module`: `name`, with
+/// the signature of tpc_rt_kernel_t, and its body, whose pointers do not alias.
+mlir::LLVM::LLVMFuncOp emitKernel(mlir::ModuleOp module, llvm::StringRef name,
+                                  const Nest &nest,
+                                  const KernelSchedule &schedule,
+                                  const KernelPointers &pointers,
+                                  mlir::Location loc);
+
+} // namespace tpc::lower
+
+#endif // TPC_LOWER_KERNELS_H

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Replaces tensor functions by functions of the artifact ABI and their kernels.
+#include "EmitHost.h"
+#include "tpc/Lower/Passes.h"
+
+using namespace mlir;
+
+namespace tpc {
+#define GEN_PASS_DEF_LOWERTORUNTIMEPASS
+#include "tpc/Lower/Passes.h.inc"
+
+namespace {
+class LowerToRuntime : public impl::LowerToRuntimePassBase<LowerToRuntime> {
+public:
+  using LowerToRuntimePassBase::LowerToRuntimePassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    // All functions are checked before any is written.
+    std::vector<lower::Program> programs;
+    bool failedAny = false;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      FailureOr<lower::Program> program = lower::buildProgram(function);
+      failedAny |= failed(program);
+      if (succeeded(program))
+        programs.push_back(std::move(*program));
+    }
+    if (failedAny)
+      return signalPassFailure();
+
+    lower::HostLibrary library(module);
+    for (const lower::Program &program : programs) {
+      lower::BufferPlan plan = lower::planBuffers(program);
+      lower::HostCounts counts = library.emit(program, plan);
+      numLaunches += counts.launches;
+      numMatmuls += counts.matmuls;
+    }
+    numKernels += library.numKernels();
+    for (lower::Program &program : programs)
+      program.function.erase();
+  }
+};
+} // namespace
+} // namespace tpc

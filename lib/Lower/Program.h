@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A function as the lower stage sees it: buffers, and a straight line of
+// actions on them.
+//
+// `buildProgram` translates a function of tensors into this form, `planBuffers`
+// gives each buffer its place, and the host emitter writes it out. Nothing here
+// changes the IR that it was made from; values in it stay those of the
+// function.
+#ifndef TPC_LOWER_PROGRAM_H
+#define TPC_LOWER_PROGRAM_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AffineExpr.h"
+#include "tpc/Dialect/TP/TP.h"
+#include <optional>
+
+namespace tpc::lower {
+
+using BufferId = unsigned;
+
+/// One tensor's memory. Row-major, without gaps.
+struct Buffer {
+  enum class Origin { Argument, Constant, Computed };
+  Origin origin = Origin::Computed;
+  int64_t bytes = 0;
+  /// Argument: its number.
+  unsigned argument = 0;
+  /// Constant: the elements.
+  mlir::DenseElementsAttr constant;
+  /// The result it is returned as.
+  std::optional<unsigned> result;
+};
+
+/// How a loop nest reads or writes one buffer.
+struct Access {
+  BufferId buffer;
+  mlir::Type elementType;
+  /// The element, counted from the start of the buffer, from the loop dims.
+  mlir::AffineExpr address;
+};
+
+/// A perfect loop nest with a scalar body, over one or more results.
+struct Nest {
+  llvm::SmallVector<int64_t> extents;
+  /// Per dim: a reduction (or any order-dependent) loop.
+  llvm::SmallVector<bool> reduction;
+  llvm::SmallVector<Access> accesses;
+  /// Scalars from outside the nest: constants as attributes, host values.
+  llvm::SmallVector<mlir::OpFoldResult> scalars;
+  /// Values that the body uses from outside: the last of `scalars`.
+  llvm::SmallVector<mlir::Value> captured;
+
+  /// A value the body starts from: an access or a scalar, by number, or
+  /// nothing when the body does not use it.
+  struct Source {
+    enum class Kind { None, Scalar, Access } kind = Kind::None;
+    unsigned number = 0;
+  };
+  /// Per input of the body.
+  llvm::SmallVector<Source> inputs;
+
+  struct Output {
+    /// The access it is stored through.
+    unsigned access = 0;
+    /// Carried over the reduction loops: the body sees the last value.
+    bool accumulated = false;
+    /// What an accumulated output starts from, or what the body reads of an
+    /// output that it uses.
+    Source init;
+  };
+  llvm::SmallVector<Output> outputs;
+
+  /// The body of a linalg.generic: one argument per input and per output.
+  /// Null: output i is input i.
+  mlir::Region *body = nullptr;
+
+  int64_t points() const;
+};
+
+/// Element strides of a matrix product, as in tpc_rt_matmul_t.
+struct Matmul {
+  static constexpr unsigned kMaxBatch = 6;
+  int32_t dtype = 0;
+  bool accumulate = false;
+  int64_t m = 1, n = 1, k = 1;
+  struct BatchDim {
+    int64_t extent, a, b, c;
+  };
+  llvm::SmallVector<BatchDim> batch;
+  int64_t aRow = 0, aCol = 0, bRow = 0, bCol = 0, cRow = 0, cCol = 0;
+};
+
+/// One call of the compiled function.
+struct Action {
+  enum class Kind {
+    /// A loop nest, run as a kernel.
+    Loops,
+    /// A plain copy; dropped when source and target share their place.
+    Copy,
+    Matmul,
+    Collective,
+    /// A scalar operation, done on the host.
+    Scalar
+  };
+  Kind kind;
+  mlir::Location loc;
+  llvm::SmallVector<BufferId> reads, writes;
+  /// (write, read): the written buffer may take the place of the one read.
+  llvm::SmallVector<std::pair<BufferId, BufferId>> reuse;
+  Nest nest;
+  Matmul matmul;
+  /// Collective and Scalar: the operation.
+  mlir::Operation *op = nullptr;
+
+  Action(Kind kind, mlir::Location loc) : kind(kind), loc(loc) {}
+};
+
+struct Program {
+  mlir::func::FuncOp function;
+  std::vector<Buffer> buffers;
+  std::vector<Action> actions;
+};
+
+/// The actions of `function`. Reports what it does not support on the
+/// operation at fault.
+mlir::FailureOr<Program> buildProgram(mlir::func::FuncOp function);
+
+/// Bytes of one element in memory, 0 for types tensors may not have here.
+int64_t elementBytes(mlir::Type type);
+
+} // namespace tpc::lower
+
+#endif // TPC_LOWER_PROGRAM_H

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes pipelines from the order of stages.
+
+#include "tpc/Pipeline/Pipeline.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "tpc/Autodiff/Passes.h"
+#include "tpc/Import/Passes.h"
+#include "tpc/Lower/Passes.h"
+#include "tpc/Partition/Passes.h"
+#include "tpc/Place/Passes.h"
+#include "tpc/Plan/Passes.h"
+#include "tpc/Redistribute/Passes.h"
+#include "tpc/Schedule/Passes.h"
+
+using namespace mlir;
+using namespace tpc;
+
+ArrayRef<Stage> tpc::allStages() {
+  static const Stage stages[] = {
+#define TPC_STAGE(ENUM, NAME, MEANING) Stage::ENUM,
+#include "tpc/Pipeline/Stages.def"
+  };
+  return stages;
+}
+
+StringRef tpc::stageName(Stage stage) {
+  switch (stage) {
+#define TPC_STAGE(ENUM, NAME, MEANING)                                         \
+  case Stage::ENUM:                                                            \
+    return NAME;
+#include "tpc/Pipeline/Stages.def"
+  }
+  llvm_unreachable("covered switch");
+}
+
+StringRef tpc::stageMeaning(Stage stage) {
+  switch (stage) {
+#define TPC_STAGE(ENUM, NAME, MEANING)                                         \
+  case Stage::ENUM:                                                            \
+    return MEANING;
+#include "tpc/Pipeline/Stages.def"
+  }
+  llvm_unreachable("covered switch");
+}
+
+std::optional<Stage> tpc::parseStage(StringRef name) {
+  for (Stage stage : allStages())
+    if (stageName(stage) == name)
+      return stage;
+  return std::nullopt;
+}
+
+void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
+                             const PipelineOptions &options) {
+  switch (stage) {
+  case Stage::Import:
+    buildImportPipeline(pm);
+    return;
+  case Stage::Place: {
+    ApplyPlacementsPassOptions place;
+    place.mesh = options.mesh;
+    place.place = options.place;
+    place.use = options.use;
+    place.grad = options.grad;
+    pm.addPass(createApplyPlacementsPass(place));
+    return;
+  }
+  case Stage::Autodiff:
+    buildAutodiffPipeline(pm);
+    return;
+  case Stage::Plan: {
+    PlanPlacementsPassOptions plan;
+    plan.objective = options.objective;
+    plan.targetSpec = options.targetSpec;
+    plan.alternatives = options.alternatives;
+    pm.addPass(createPlanPlacementsPass(plan));
+    // Two uses of one constant in one placement share it again.
+    pm.addPass(createCSEPass());
+    pm.addPass(createVerifyPlacementsPass());
+    return;
+  }
+  case Stage::Redistribute: {
+    LowerRedistributesPassOptions redistribute;
+    redistribute.objective = options.objective;
+    redistribute.targetSpec = options.targetSpec;
+    pm.addPass(createLowerRedistributesPass(redistribute));
+    // Identical collectives become one.
+    pm.addPass(createCSEPass());
+    pm.addPass(createVerifyPlacementsPass());
+    return;
+  }
+  case Stage::Partition:
+    pm.addPass(createPartitionPass());
+    // Encodings are gone: upstream's clean-up is safe again.
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+    return;
+  case Stage::Schedule:
+    pm.addPass(createBucketCollectivesPass());
+    return;
+  case Stage::Lower:
+    buildLowerPipeline(pm);
+    return;
+  }
+}
+
+void tpc::buildPipeline(OpPassManager &pm, Stage last,
+                        const PipelineOptions &options) {
+  for (Stage stage : allStages()) {
+    buildStagePipeline(pm, stage, options);
+    if (stage == last)
+      return;
+  }
+}
+
+namespace {
+struct TextOptions : public PassPipelineOptions<TextOptions> {
+  Option<std::string> mesh{*this, "mesh", llvm::cl::desc("NAME=SIZE,..."),
+                           llvm::cl::init("")};
+  Option<std::string> place{*this, "place",
+                            llvm::cl::desc("GLOB=axis:P,...;GLOB=..."),
+                            llvm::cl::init("")};
+  Option<std::string> use{*this, "use",
+                          llvm::cl::desc("GLOB=axis:P,...;GLOB=..."),
+                          llvm::cl::init("")};
+  Option<std::string> grad{*this, "grad",
+                           llvm::cl::desc("params, inputs, all or GLOBs"),
+                           llvm::cl::init("")};
+  Option<std::string> objective{*this, "objective",
+                                llvm::cl::desc("time, bytes or count"),
+                                llvm::cl::init("time")};
+  Option<std::string> targetSpec{*this, "target-spec",
+                                 llvm::cl::desc("preset or JSON file"),
+                                 llvm::cl::init("cpu")};
+
+  PipelineOptions get() const {
+    PipelineOptions options;
+    options.mesh = mesh;
+    options.place = place;
+    options.use = use;
+    options.grad = grad;
+    options.objective = objective;
+    options.targetSpec = targetSpec;
+    return options;
+  }
+};
+} // namespace
+
+void tpc::registerPipelines() {
+  for (Stage stage : allStages()) {
+    std::string name = ("tpc-" + stageName(stage)).str();
+    std::string text = ("The " + stageName(stage) + " stage: ensures " +
+                        stageMeaning(stage))
+                           .str();
+    PassPipelineRegistration<TextOptions>(
+        name, text, [stage](OpPassManager &pm, const TextOptions &options) {
+          buildStagePipeline(pm, stage, options.get());
+        });
+  }
+  PassPipelineRegistration<TextOptions>(
+      "tpc-all", "All stages in order",
+      [](OpPassManager &pm, const TextOptions &options) {
+        buildPipeline(pm, allStages().back(), options.get());
+      });
+}

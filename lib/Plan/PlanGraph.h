@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A function as a planning problem: nodes with strategies, values with uses.
+#ifndef TPC_LIB_PLAN_PLANGRAPH_H
+#define TPC_LIB_PLAN_PLANGRAPH_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Interfaces/Strategy.h"
+#include "tpc/Support/PlanSolver.h"
+#include "tpc/Support/Redistribution.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tpc {
+
+/// Something that has a choice of placements.
+struct PlanNode {
+  enum class Kind { Argument, Operation, Fixed, Result };
+  PlanNode(Kind kind, mlir::Operation *op, unsigned index = 0)
+      : kind(kind), op(op), index(index) {}
+
+  Kind kind;
+  /// The operation; for a result the return.
+  mlir::Operation *op;
+  /// Number of the argument or result.
+  unsigned index;
+  /// Per option. Argument: one result. Result: one operand.
+  llvm::SmallVector<Strategy, 0> strategies;
+  /// Operation: its rule.
+  std::optional<ShardingRule> rule;
+  /// True where a user's pin leaves one option.
+  bool pinned = false;
+};
+
+/// One operand that needs a value in a placement of its node's choice.
+struct PlanUse {
+  int node;
+  mlir::OpOperand *operand;
+};
+
+/// Builds the problem from a function in normal form. Values that any rank can
+/// make by itself (empty tensors, splats) have no part in it: a use gets its
+/// own copy, placed as it needs.
+class PlanGraph {
+public:
+  PlanGraph(mlir::func::FuncOp func, tp::MeshOp mesh,
+            Redistributor &redistributor);
+
+  /// Emits errors on operations that cannot be planned.
+  mlir::LogicalResult build();
+
+  /// Builds the problem to solve. `forbidden`: no copy of the value with that
+  /// number may be made in that placement (used to price the next best plan).
+  PlanProblem makeProblem(std::optional<std::pair<int, int>> forbidden = {});
+
+  /// True for operations whose result every rank can make without input.
+  static bool isFreeProducer(mlir::Operation *op);
+  /// Whether a free producer's value is neutral for `reduction`.
+  static bool isNeutral(mlir::Operation *producer, Reduction reduction);
+
+  llvm::SmallVector<PlanNode, 0> nodes;
+  llvm::MapVector<mlir::Value, int> valueNumbers;
+  llvm::SmallVector<llvm::SmallVector<PlanUse, 2>, 0> uses;
+  /// Node that makes each value, and which of its results it is.
+  llvm::SmallVector<std::pair<int, unsigned>, 0> producers;
+  llvm::DenseMap<mlir::Operation *, int> nodeOf;
+
+  const Mesh &mesh() const { return grid; }
+  tp::MeshOp meshOp() const { return meshSymbol; }
+  mlir::func::FuncOp function() const { return func; }
+  Redistributor &paths() { return redistributor; }
+
+  /// Placements by number, as the problem sees them.
+  int intern(const Placement &placement);
+  const Placement &placement(int id) const { return placements[id]; }
+
+  /// The distinct placements other than the produced one that `value` is needed
+  /// in under `choice`, as numbers in ascending order.
+  llvm::SmallVector<int> neededBy(int value, llvm::ArrayRef<int> choice);
+  int producedBy(int value, llvm::ArrayRef<int> choice);
+
+  /// The placement a use needs under a strategy of its node.
+  const Placement &neededPlacement(const PlanUse &use,
+                                   const Strategy &strategy) const;
+
+private:
+  /// What the cost of moving a value depends on.
+  struct ValueType {
+    mlir::RankedTensorType tensor;
+    /// Pinned by `tp.use`: no collective may follow.
+    bool usedAsIs;
+  };
+  ValueType typeOf(int value) const;
+  Cost moveCost(const ValueType &type, int produced,
+                llvm::ArrayRef<int> needed);
+  mlir::LogicalResult addArguments();
+  mlir::LogicalResult addOperation(mlir::Operation *op);
+  mlir::LogicalResult addReturn(mlir::Operation *op);
+  void addValue(mlir::Value value, int node, unsigned result);
+  void addUse(int node, mlir::OpOperand &operand);
+  void collectPins();
+  mlir::FailureOr<Placement>
+  resolvePin(mlir::Operation *op, tp::PlacementAttr attr, mlir::Type type);
+  /// All placements without partials, even, in preferred order.
+  llvm::SmallVector<Placement, 0> storagePlacements(mlir::Type type);
+  Cost computeCost(const PlanNode &node, const Strategy &strategy);
+
+  mlir::func::FuncOp func;
+  tp::MeshOp meshSymbol;
+  Mesh grid;
+  Redistributor &redistributor;
+  llvm::SmallVector<llvm::SmallVector<unsigned>> orders;
+  int64_t minFactorSize = 2;
+  llvm::SmallVector<Placement, 0> placements;
+  std::map<Placement, int> placementNumbers;
+};
+
+} // namespace tpc
+
+#endif // TPC_LIB_PLAN_PLANGRAPH_H

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decides whether a placed program means what it says, operation by operation.
+
+#include "PlanGraph.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Interfaces/Interfaces.h"
+#include "tpc/Interfaces/Strategy.h"
+#include "tpc/Plan/Passes.h"
+
+namespace tpc {
+#define GEN_PASS_DEF_VERIFYPLACEMENTSPASS
+#include "tpc/Plan/Passes.h.inc"
+} // namespace tpc
+
+using namespace mlir;
+using namespace tpc;
+
+namespace {
+struct VerifyPlacementsPass
+    : public tpc::impl::VerifyPlacementsPassBase<VerifyPlacementsPass> {
+  /// The placement of `type`; replicated for what is no tensor. Fails where a
+  /// tensor has none.
+  FailureOr<Placement> placementOf(Operation *op, Type type, const Mesh &mesh) {
+    if (!isa<RankedTensorType>(type))
+      return Placement();
+    tp::PlacementAttr attr = tp::getPlacement(type);
+    if (!attr)
+      return op->emitError("expected a placement on every tensor, got ")
+             << type;
+    FailureOr<Placement> placement =
+        attr.resolve(mesh, [&] { return op->emitError(); });
+    if (failed(placement))
+      return failure();
+    if (llvm::Error error = Placement::verify(
+            placement->entries(), mesh, cast<RankedTensorType>(type).getRank()))
+      return op->emitError(llvm::toString(std::move(error)));
+    return placement;
+  }
+
+  LogicalResult verify(Operation *op, const Mesh &mesh) {
+    SmallVector<Placement> operands, results;
+    for (Type type : op->getOperandTypes()) {
+      FailureOr<Placement> placement = placementOf(op, type, mesh);
+      if (failed(placement))
+        return failure();
+      operands.push_back(*placement);
+    }
+    for (Type type : op->getResultTypes()) {
+      FailureOr<Placement> placement = placementOf(op, type, mesh);
+      if (failed(placement))
+        return failure();
+      results.push_back(*placement);
+    }
+    auto rules = dyn_cast<ShardingRuleOpInterface>(op);
+    if (!rules)
+      return success();
+    FailureOr<ShardingRule> rule = rules.getShardingRule();
+    if (failed(rule))
+      return failure();
+    // What every rank makes by itself may be placed anyhow, and a neutral
+    // constant may be called partial.
+    bool makesOwn = true;
+    for (auto [index, role] : llvm::enumerate(rule->roles))
+      if (role == ShardingRule::Role::Input &&
+          isa<RankedTensorType>(op->getOperand(index).getType()))
+        makesOwn = false;
+    if (makesOwn && op->getNumResults() == 1) {
+      for (const Placement::Entry &entry : results[0].entries())
+        if (entry.isPartial() &&
+            op->getName().getStringRef() != "tensor.empty" &&
+            !PlanGraph::isNeutral(op, entry.reduction))
+          return op->emitError("axis \"")
+                 << mesh.name(entry.axis)
+                 << "\": this value is not neutral for "
+                 << stringify(entry.reduction)
+                 << ", so every rank of a partial would count it once";
+      return success();
+    }
+    // Destinations have the type of their result; those only written to say
+    // nothing of their own.
+    for (auto [index, role] : llvm::enumerate(rule->roles))
+      if (role == ShardingRule::Role::Shape && !results.empty())
+        if (auto dest = dyn_cast<DestinationStyleOpInterface>(op))
+          if (dest.isDpsInit(&op->getOpOperand(index)))
+            operands[index] =
+                results[dest.getTiedOpResult(&op->getOpOperand(index))
+                            .getResultNumber()];
+    std::optional<PlacementMismatch> mismatch =
+        findMismatch(*rule, mesh, operands, results);
+    if (!mismatch)
+      return success();
+    InFlightDiagnostic diag = op->emitError() << mismatch->reason;
+    auto note = [&](int tensor) {
+      if (tensor < 0)
+        return;
+      bool isOperand = unsigned(tensor) < op->getNumOperands();
+      Value value = isOperand ? op->getOperand(tensor)
+                              : op->getResult(tensor - op->getNumOperands());
+      const Placement &placement =
+          isOperand ? operands[tensor] : results[tensor - op->getNumOperands()];
+      diag.attachNote(value.getLoc())
+          << (isOperand ? "operand #" : "result #")
+          << (isOperand ? tensor : tensor - int(op->getNumOperands()))
+          << " is placed " << placement.str(mesh) << " here";
+    };
+    note(mismatch->first);
+    note(mismatch->second);
+    return diag;
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    tp::MeshOp meshOp = tp::getSingleMesh(module);
+    if (!meshOp) {
+      module.emitError("expected one tp.mesh in the module");
+      return signalPassFailure();
+    }
+    Mesh mesh = meshOp.getMesh();
+    for (auto func : module.getOps<func::FuncOp>()) {
+      for (Block &block : func.getBody())
+        for (Operation &op : block)
+          if (failed(verify(&op, mesh)))
+            signalPassFailure();
+    }
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

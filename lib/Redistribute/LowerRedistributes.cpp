@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Replaces every redistribute by the steps that Support/Redistribution.h finds.
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Redistribute/Passes.h"
+#include "tpc/Support/Redistribution.h"
+
+namespace tpc {
+#define GEN_PASS_DEF_LOWERREDISTRIBUTESPASS
+#include "tpc/Redistribute/Passes.h.inc"
+} // namespace tpc
+
+using namespace mlir;
+using namespace tpc;
+
+namespace {
+struct LowerRedistributesPass
+    : public tpc::impl::LowerRedistributesPassBase<LowerRedistributesPass> {
+  using LowerRedistributesPassBase::LowerRedistributesPassBase;
+
+  LogicalResult lower(tp::RedistributeOp op, tp::MeshOp mesh,
+                      Redistributor &paths) {
+    auto type = cast<RankedTensorType>(op.getInput().getType());
+    tp::PlacementAttr from = tp::getPlacement(type);
+    tp::PlacementAttr to = tp::getPlacement(op.getOutput().getType());
+    if (!from || !to)
+      return op.emitError("expected placements on operand and result");
+    const RedistributionPlan *plan =
+        paths.plan(type.getShape(),
+                   std::max<int64_t>(1, type.getElementTypeBitWidth() / 8),
+                   from.resolve(paths.mesh()), to.resolve(paths.mesh()));
+    if (!plan)
+      return op.emitError("unsupported: no steps lead from ")
+             << from.str() << " to " << to.str()
+             << "; reduce the partial value first";
+    OpBuilder builder(op);
+    Value value = op.getInput();
+    for (const Step &step : plan->steps) {
+      tp::CollectiveOpInterface collective =
+          tp::createCollective(builder, op.getLoc(), step, mesh, value);
+      for (NamedAttribute attr : op->getDiscardableAttrs())
+        collective->setDiscardableAttr(attr.getName(), attr.getValue());
+      value = collective.getOutputs()[0];
+      ++numCollectives;
+    }
+    op.getOutput().replaceAllUsesWith(value);
+    op.erase();
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::optional<Objective> goal = parseObjective(objective);
+    if (!goal) {
+      module.emitError("expected objective time, bytes or count, got \"")
+          << objective << "\"";
+      return signalPassFailure();
+    }
+    llvm::Expected<MachineDescription> machine = MachineDescription::load(targetSpec);
+    if (!machine) {
+      module.emitError(llvm::toString(machine.takeError()));
+      return signalPassFailure();
+    }
+    tp::MeshOp mesh = tp::getSingleMesh(module);
+    if (!mesh) {
+      module.emitError("expected one tp.mesh in the module");
+      return signalPassFailure();
+    }
+    Redistributor paths(mesh.getMesh(), *machine, *goal);
+    SmallVector<tp::RedistributeOp> ops;
+    module.walk([&](tp::RedistributeOp op) { ops.push_back(op); });
+    for (tp::RedistributeOp op : ops)
+      if (failed(lower(op, mesh, paths)))
+        signalPassFailure();
+  }
+};
+} // namespace

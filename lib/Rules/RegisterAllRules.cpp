@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The list of everything tpc knows about operations.
+
+#include "mlir/IR/DialectRegistry.h"
+#include "tpc/Rules/Rules.h"
+
+void tpc::registerAllRules(mlir::DialectRegistry &registry) {
+  registerLinalgShardingRules(registry);
+  registerTensorShardingRules(registry);
+  registerLinalgAdjoints(registry);
+  registerTensorAdjoints(registry);
+  registerLinalgPartitioning(registry);
+  registerTensorPartitioning(registry);
+  registerTPAdjoints(registry);
+}

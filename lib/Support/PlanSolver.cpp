@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decides which method solves a plan problem, and names the nodes of a conflict.
+
+#include "PlanSolverEliminate.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <numeric>
+
+using namespace llvm;
+
+namespace tpc {
+
+using namespace plan;
+
+char PlanConflict::ID = 0;
+
+void PlanConflict::log(raw_ostream &os) const {
+  os << "no plan fits nodes ";
+  llvm::interleaveComma(nodes, os);
+}
+
+namespace {
+
+using Status = Eliminator::Status;
+
+OpenOptions allOptions(const PlanProblem &problem) {
+  OpenOptions open;
+  for (const PlanProblem::Node &node : problem.getNodes()) {
+    open.emplace_back(node.options.size());
+    std::iota(open.back().begin(), open.back().end(), 0);
+  }
+  return open;
+}
+
+/// Leaves out nodes as long as the rest still has no plan: first by halves,
+/// then one by one.
+std::vector<int> shrinkConflict(const PlanProblem &problem, MoveStates &states,
+                                std::vector<int> nodes) {
+  OpenOptions all = allOptions(problem);
+  auto conflictWithin = [&](ArrayRef<int> kept) -> std::vector<int> {
+    OpenOptions open(problem.numNodes());
+    for (int node : kept)
+      open[node] = all[node];
+    SolverStats stats;
+    Eliminator eliminator(problem, states, open, stats);
+    Status status = eliminator.prepare();
+    if (status == Status::Solved)
+      status = eliminator.solve({1 << 16, 1 << 22});
+    return status == Status::Conflict ? eliminator.getConflict().vec()
+                                      : std::vector<int>();
+  };
+  constexpr int maxTries = 400;
+  int tries = 0;
+  for (size_t chunk = std::max<size_t>(nodes.size() / 2, 1);; chunk /= 2) {
+    for (size_t at = 0; at < nodes.size() && tries < maxTries;) {
+      std::vector<int> kept(nodes.begin(), nodes.begin() + at);
+      kept.insert(kept.end(),
+                  nodes.begin() + std::min(at + chunk, nodes.size()),
+                  nodes.end());
+      ++tries;
+      std::vector<int> smaller = conflictWithin(kept);
+      if (smaller.empty()) {
+        at += chunk;
+        continue;
+      }
+      // Nodes before `at` are needed, or too costly to tell, and stay in front.
+      at = llvm::lower_bound(smaller, nodes[at]) - smaller.begin();
+      nodes = std::move(smaller);
+    }
+    if (chunk == 1 || tries >= maxTries)
+      return nodes;
+  }
+}
+
+/// Solves one problem.
+class Solver {
+public:
+  Solver(const PlanProblem &problem, const SolverOptions &options)
+      : problem(problem), options(options), states(problem),
+        open(allOptions(problem)),
+        eliminator(problem, states, open, solution.stats) {}
+
+  Expected<PlanSolution> run();
+
+private:
+  Status attempt(const Effort &effort, StringRef method);
+  Status solveWithDuals();
+  Status solveWithin(int64_t most);
+  int64_t primary() const { return solution.cost.values[0]; }
+
+  const PlanProblem &problem;
+  const SolverOptions &options;
+  MoveStates states;
+  OpenOptions open;
+  PlanSolution solution;
+  Eliminator eliminator;
+};
+
+Status Solver::attempt(const Effort &effort, StringRef method) {
+  ++solution.stats.attempts;
+  Status status = eliminator.solve(effort);
+  if (status != Status::Solved)
+    return status;
+  Cost cost = evaluate(problem, eliminator.getChoice());
+  if (solution.choice.empty() || cost < solution.cost) {
+    solution.choice = eliminator.getChoice().vec();
+    solution.cost = cost;
+    solution.method = method.str();
+  }
+  return status;
+}
+
+Status Solver::solveWithin(int64_t most) {
+  // Choices of at most `most`, by the first number of the cost. Where there are
+  // too many that are equal in it, the next numbers are bounded as well.
+  Effort effort{options.maxRows, options.maxPairs};
+  eliminator.resetLimit();
+  SmallVector<int64_t> limit = {most};
+  if (eliminator.setLimit(limit) == Status::Conflict)
+    return Status::Conflict;
+  return attempt(effort, "dual bound");
+}
+
+Status Solver::solveWithDuals() {
+  eliminator.addDual(0);
+  int64_t bound = eliminator.boundOf(0);
+  solution.lowerBound.values = {bound, 0, 0};
+  // Mostly the bound is met, and what cannot meet it is little.
+  Status status = solveWithin(bound);
+  if (status == Status::Solved && primary() <= bound)
+    return status;
+  // Otherwise a plan by beam search tells how far to look.
+  for (int64_t beam : {2000, 200, 20}) {
+    eliminator.resetLimit();
+    status = attempt({options.maxRows, options.maxPairs, beam}, "beam search");
+    if (status == Status::Solved)
+      break;
+  }
+  if (status != Status::Solved)
+    return Status::TooLarge;
+  for (int64_t share : {64, 8, 1}) {
+    int64_t most = bound + (primary() - bound) / share;
+    status = solveWithin(most);
+    if (status == Status::Solved && primary() <= most)
+      return status;
+    if (status == Status::Conflict && share != 1)
+      solution.lowerBound.values = {most + 1, 0, 0};
+  }
+  return Status::TooLarge;
+}
+
+Expected<PlanSolution> Solver::run() {
+  solution.stats.nodes = problem.numNodes();
+  for (const PlanProblem::Node &node : problem.getNodes())
+    solution.stats.options += node.options.size();
+
+  using Method = SolverOptions::Method;
+  Status status = eliminator.prepare();
+  if (status == Status::Solved) {
+    Effort effort{options.maxRows, options.maxPairs};
+    if (options.method == Method::Automatic)
+      effort = {std::min(options.maxRows, int64_t(1) << 16),
+                std::min(options.maxPairs, int64_t(1) << 23)};
+    status = Status::TooLarge;
+    if (options.method != Method::DualBound)
+      status = attempt(effort, "elimination");
+    if (status == Status::TooLarge && options.method != Method::Elimination)
+      status = solveWithDuals();
+  }
+  if (states.overflowed())
+    return createStringError(
+        "expected costs whose sum is below 2^61, got larger ones");
+  if (status == Status::Conflict)
+    return make_error<PlanConflict>(shrinkConflict(
+        problem, states, eliminator.getConflict().vec()));
+  if (solution.choice.empty())
+    return createStringError("found no plan within the limits of the search: " +
+                             Twine(options.maxRows) + " rows, " +
+                             Twine(options.maxPairs) + " pairs");
+  if (status == Status::Solved)
+    solution.lowerBound = solution.cost;
+  return std::move(solution);
+}
+
+} // namespace
+
+Expected<PlanSolution> solvePlan(const PlanProblem &problem,
+                                 const SolverOptions &options) {
+  if (Error error = problem.check())
+    return std::move(error);
+  return Solver(problem, options).run();
+}
+
+} // namespace tpc

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds the manifest: what the runtime must know of an artifact, as JSON.
+//
+// The collectives are listed by their `tp.index`, or in program order where
+// that is not set; compiled code names them by that number.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Target/Artifact.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
+#include <map>
+
+using namespace mlir;
+namespace json = llvm::json;
+
+namespace tpc {
+
+namespace {
+
+std::string dtypeName(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return name;
+}
+
+json::Array toShape(ArrayRef<int64_t> shape) {
+  json::Array array;
+  for (int64_t size : shape)
+    array.push_back(size);
+  return array;
+}
+
+json::Array toPlacement(tp::PlacementAttr placement) {
+  json::Array array;
+  if (!placement)
+    return array;
+  for (const tp::AxisPlacement &axis : placement.getAxes()) {
+    json::Object entry{{"axis", axis.axis.getValue()}};
+    if (axis.kind == Placement::Kind::Shard)
+      entry["shard"] = int64_t(axis.dim);
+    else
+      entry["partial"] = stringify(axis.reduction);
+    array.push_back(std::move(entry));
+  }
+  return array;
+}
+
+/// `file:line` of the innermost location in source text.
+std::string toText(Location loc) {
+  std::string text;
+  loc->walk([&](Location inner) {
+    auto file = dyn_cast<FileLineColLoc>(inner);
+    if (!file)
+      return WalkResult::advance();
+    text = (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
+    return WalkResult::interrupt();
+  });
+  return text;
+}
+
+/// One entry of "arguments" or "results".
+json::Object toValue(DictionaryAttr attributes, Type localType,
+                     std::string fallbackName) {
+  auto get = [&](StringRef name) -> Attribute {
+    return attributes ? attributes.get(name) : Attribute();
+  };
+  auto type = cast<RankedTensorType>(localType);
+  if (auto global = dyn_cast_if_present<TypeAttr>(get("tp.global")))
+    type = cast<RankedTensorType>(global.getValue());
+  auto name = dyn_cast_if_present<StringAttr>(get(tp::TPDialect::kName));
+  return json::Object{
+      {"name", name ? name.str() : fallbackName},
+      {"dtype", dtypeName(type.getElementType())},
+      {"shape", toShape(type.getShape())},
+      {"placement", toPlacement(dyn_cast_if_present<tp::PlacementAttr>(
+                        get(tp::TPDialect::kPlacement)))}};
+}
+
+json::Object toFunction(func::FuncOp function) {
+  json::Array arguments, results;
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    json::Object value =
+        toValue(function.getArgAttrDict(number), argument.getType(),
+                "arg" + std::to_string(number));
+    value["param"] = bool(function.getArgAttr(number, tp::TPDialect::kParam));
+    value["donate"] = bool(function.getArgAttr(number, tp::TPDialect::kDonate));
+    arguments.push_back(std::move(value));
+  }
+  for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
+    results.push_back(toValue(function.getResultAttrDict(number), type,
+                              "result" + std::to_string(number)));
+  return json::Object{{"name", function.getName()},
+                      {"symbol", ("tpc_fn_" + function.getName()).str()},
+                      {"workspace_bytes", 0},
+                      {"arguments", std::move(arguments)},
+                      {"results", std::move(results)}};
+}
+
+json::Object toCollective(tp::CollectiveOpInterface collective,
+                          const Mesh &mesh) {
+  json::Array axes, parts;
+  Step step{collective.getStepKind(), {}, {}, {}};
+  for (auto axis : collective.getAxes().getAsRange<StringAttr>()) {
+    axes.push_back(axis.getValue());
+    step.axes.push_back(*mesh.find(axis.getValue()));
+  }
+  StepBytes bytes;
+  for (unsigned number = 0; number < collective.getInputs().size(); ++number) {
+    tp::PartAttr part = collective.getPart(number);
+    RankedTensorType type = part.getType();
+    parts.push_back(json::Object{{"dtype", dtypeName(type.getElementType())},
+                                 {"shape", toShape(type.getShape())},
+                                 {"from", toPlacement(part.getFrom())},
+                                 {"to", toPlacement(part.getTo())}});
+    step.from = part.getFrom().resolve(mesh);
+    step.to = part.getTo().resolve(mesh);
+    StepBytes one = stepBytes(
+        mesh, type.getShape(),
+        llvm::divideCeil(type.getElementTypeBitWidth(), 8), step);
+    bytes.bytes += one.bytes;
+    bytes.wireBytes += one.wireBytes;
+  }
+  json::Object object{
+      {"kind", stringify(step.kind)},
+      {"phase", tp::getPhase(collective)},
+      {"axes", std::move(axes)},
+      {"loc", toText(collective->getLoc())},
+      {"bytes", bytes.bytes},
+      {"wire_bytes", bytes.wireBytes},
+      {"local", isLocal(step.kind)},
+      {"parts", std::move(parts)}};
+  if (StringAttr reduction = collective.getReductionAttr())
+    object["op"] = reduction.getValue();
+  auto value = collective->getAttrOfType<StringAttr>(tp::TPDialect::kValue);
+  object["value"] = value ? value.str()
+                          : tp::getUserName(collective.getInputs().front());
+  return object;
+}
+
+std::string toString(const json::Value &value) {
+  return llvm::formatv("{0}", value).str();
+}
+
+} // namespace
+
+std::string buildManifest(ModuleOp scheduled, json::Value report,
+                          StringRef reference) {
+  json::Object manifest{{"abi", 1},
+                        {"compiler", "tpc 0.1.0"},
+                        {"target", "cpu"}};
+  json::Array axes;
+  Mesh mesh;
+  if (tp::MeshOp op = tp::getSingleMesh(scheduled))
+    mesh = op.getMesh();
+  for (const Mesh::Axis &axis : mesh.axes())
+    axes.push_back(json::Object{{"name", axis.name}, {"size", axis.size}});
+  manifest["mesh"] = std::move(axes);
+
+  json::Array functions;
+  for (auto function : scheduled.getOps<func::FuncOp>())
+    functions.push_back(toFunction(function));
+  manifest["functions"] = std::move(functions);
+
+  std::map<int64_t, json::Object> byIndex;
+  int64_t next = 0;
+  scheduled.walk([&](tp::CollectiveOpInterface collective) {
+    auto index = collective->getAttrOfType<IntegerAttr>("tp.index");
+    byIndex.emplace(index ? index.getInt() : next,
+                    toCollective(collective, mesh));
+    ++next;
+  });
+  json::Array collectives;
+  for (auto &[index, object] : byIndex)
+    collectives.push_back(std::move(object));
+  manifest["collectives"] = std::move(collectives);
+  manifest["report"] = std::move(report);
+  manifest["reference"] = reference;
+
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  scheduled.print(stream);
+  text += toString(json::Object(manifest));
+  manifest["fingerprint"] =
+      llvm::formatv("{0:x-16}", llvm::xxh3_64bits(text)).str();
+  return toString(std::move(manifest));
+}
+
+std::string setWorkspaceBytes(StringRef manifest, ModuleOp lowered) {
+  json::Value value = llvm::cantFail(json::parse(manifest));
+  for (json::Value &entry : *value.getAsObject()->getArray("functions")) {
+    json::Object &function = *entry.getAsObject();
+    Operation *symbol =
+        lowered.lookupSymbol(*function.getString("symbol"));
+    if (auto bytes = symbol->getAttrOfType<IntegerAttr>("tp.workspace_bytes"))
+      function["workspace_bytes"] = bytes.getInt();
+  }
+  return toString(value);
+}
+
+} // namespace tpc

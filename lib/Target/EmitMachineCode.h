@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the LLVM dialect to optimised LLVM IR and machine code, in process.
+#ifndef TPC_TARGET_EMITMACHINECODE_H
+#define TPC_TARGET_EMITMACHINECODE_H
+
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+#include "tpc/Target/Artifact.h"
+
+namespace tpc {
+
+/// Attaches glibc's vector variants to calls of math functions, as the
+/// registers of `machine` allow, so that the loop vectoriser can use them.
+void attachVectorMath(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// The optimised module of a lowered program with its manifest.
+class MachineModule {
+public:
+  static llvm::Expected<MachineModule> create(mlir::ModuleOp lowered,
+                                              llvm::StringRef manifest,
+                                              const EmitOptions &options);
+
+  std::string text() const;
+  llvm::Expected<llvm::SmallVector<char, 0>> object();
+
+private:
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
+
+/// Links `object` with the system's compiler driver into the file `path`.
+llvm::Error linkSharedLibrary(llvm::ArrayRef<char> object, llvm::StringRef path,
+                              const EmitOptions &options);
+llvm::Error linkExecutable(llvm::ArrayRef<char> object, llvm::StringRef path,
+                           const EmitOptions &options);
+
+} // namespace tpc
+
+#endif // TPC_TARGET_EMITMACHINECODE_H

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decides what the collective report says.
+
+#include "tpc/Target/Report.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Dialect/TP/UserLocation.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tpc;
+namespace json = llvm::json;
+
+static std::string dtypeName(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  std::string text;
+  llvm::raw_string_ostream(text) << element;
+  return text;
+}
+
+static int64_t elementBytes(Type type) {
+  return std::max<int64_t>(
+      1, getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8);
+}
+
+static json::Array shapeArray(ArrayRef<int64_t> shape) {
+  json::Array array;
+  for (int64_t size : shape)
+    array.push_back(size);
+  return array;
+}
+
+static StringRef textAttr(Operation *op, StringRef name) {
+  auto attr = op->getAttrOfType<StringAttr>(name);
+  return attr ? attr.getValue() : StringRef();
+}
+
+/// One part of a collective: the step, and what it moves.
+static json::Object partObject(tp::CollectiveOpInterface op, unsigned index,
+                               const Mesh &mesh,
+                               const MachineDescription &machine) {
+  tp::PartAttr part = op.getPart(index);
+  RankedTensorType type = part.getType();
+  Step step{op.getStepKind(), {}, part.getFrom().resolve(mesh),
+            part.getTo().resolve(mesh)};
+  for (Attribute axis : op.getAxes())
+    step.axes.push_back(*mesh.find(cast<StringAttr>(axis).getValue()));
+  llvm::sort(step.axes);
+  StepBytes bytes =
+      stepBytes(mesh, type.getShape(), elementBytes(type), step);
+  return json::Object{
+      {"dtype", dtypeName(type)},
+      {"global_shape", shapeArray(type.getShape())},
+      {"local_shape", shapeArray(step.to.localShape(mesh, type.getShape()))},
+      {"bytes", bytes.bytes},
+      {"wire_bytes", bytes.wireBytes},
+      {"seconds", machine.stepSeconds(mesh, type.getShape(),
+                                      elementBytes(type), step)},
+      {"from", part.getFrom().str()},
+      {"to", part.getTo().str()}};
+}
+
+static json::Object collectiveObject(tp::CollectiveOpInterface op,
+                                     const Mesh &mesh,
+                                     const MachineDescription &machine) {
+  json::Object object = partObject(op, 0, mesh, machine);
+  unsigned numParts = op.getInputs().size();
+  if (numParts > 1) {
+    // A bucket: the sums, one latency, and what each tensor is.
+    SmallVector<unsigned> axes;
+    for (Attribute axis : op.getAxes())
+      axes.push_back(*mesh.find(cast<StringAttr>(axis).getValue()));
+    double latency = machine.link(mesh, axes).latency;
+    int64_t bytes = 0, wire = 0;
+    double seconds = 0;
+    json::Array parts;
+    for (unsigned i = 0; i < numParts; ++i) {
+      json::Object part = partObject(op, i, mesh, machine);
+      bytes += *part.getInteger("bytes");
+      wire += *part.getInteger("wire_bytes");
+      seconds += *part.getNumber("seconds") - (i ? latency : 0);
+      parts.push_back(std::move(part));
+    }
+    object["bytes"] = bytes;
+    object["wire_bytes"] = wire;
+    object["seconds"] = seconds;
+    object["parts"] = std::move(parts);
+  }
+  json::Array axes;
+  for (Attribute axis : op.getAxes())
+    axes.push_back(cast<StringAttr>(axis).getValue());
+  object["phase"] = tp::getPhase(op);
+  object["kind"] = stringify(op.getStepKind());
+  object["axes"] = std::move(axes);
+  object["op"] = op.getReductionAttr() ? json::Value(op.getReductionAttr().getValue())
+                                       : json::Value(nullptr);
+  object["value"] = textAttr(op, tp::TPDialect::kValue);
+  object["loc"] = tp::getUserLocation(op.getLoc());
+  object["why"] = textAttr(op, tp::TPDialect::kWhy);
+  if (auto bound = op->getAttrOfType<IntegerAttr>("tp.lower_bound"))
+    object["lower_bound_bytes"] = bound.getInt();
+  return object;
+}
+
+/// The primary number of a cost in its natural unit: seconds, bytes or count.
+static json::Value costNumber(StringRef objective, ArrayRef<int64_t> cost) {
+  if (objective == "time")
+    return double(cost[0]) * 1e-12;
+  return cost[0];
+}
+
+json::Object tpc::buildReport(ModuleOp module,
+                              const MachineDescription &machine) {
+  tp::MeshOp meshOp = tp::getSingleMesh(module);
+  Mesh mesh = meshOp.getMesh();
+  json::Object axes;
+  for (const Mesh::Axis &axis : mesh.axes())
+    axes[axis.name] = axis.size;
+  json::Object report{{"mesh", std::move(axes)}, {"target_spec", machine.name}};
+  json::Array functions, collectives;
+  std::map<std::string, std::array<int64_t, 3>> totals;
+  int64_t count = 0, bytes = 0, wire = 0;
+  double seconds = 0;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (auto plan = func->getAttrOfType<DictionaryAttr>(tp::TPDialect::kPlan)) {
+      StringRef objective = plan.getAs<StringAttr>("objective").getValue();
+      auto cost = plan.getAs<DenseI64ArrayAttr>("cost");
+      auto bound = plan.getAs<DenseI64ArrayAttr>("lower_bound");
+      json::Object function{
+          {"name", func.getSymName()},
+          {"objective", objective},
+          {"cost", costNumber(objective, cost)},
+          {"lower_bound", costNumber(objective, bound)},
+          {"cost_vector", shapeArray(cost)},
+          {"lower_bound_vector", shapeArray(bound)},
+          {"method", plan.getAs<StringAttr>("method").getValue()}};
+      if (!report.get("objective"))
+        for (StringRef key : {"objective", "cost", "lower_bound", "cost_vector",
+                              "lower_bound_vector", "method"})
+          report[key] = *function.get(key);
+      functions.push_back(std::move(function));
+    }
+    func.walk([&](tp::CollectiveOpInterface op) {
+      if (isLocal(op.getStepKind()))
+        return;
+      json::Object object = collectiveObject(op, mesh, machine);
+      if (func.getSymName() != "")
+        object["function"] = func.getSymName();
+      int64_t b = *object.getInteger("bytes");
+      int64_t w = *object.getInteger("wire_bytes");
+      std::array<int64_t, 3> &total =
+          totals[(tp::getPhase(op) + "/" + stringify(op.getStepKind())).str()];
+      total[0] += 1;
+      total[1] += b;
+      total[2] += w;
+      count += 1;
+      bytes += b;
+      wire += w;
+      seconds += *object.getNumber("seconds");
+      collectives.push_back(std::move(object));
+    });
+  }
+  json::Object totalsObject{{"collectives", count},
+                            {"bytes", bytes},
+                            {"wire_bytes", wire},
+                            {"seconds", seconds}};
+  for (auto &[key, total] : totals) {
+    auto [phase, kind] = StringRef(key).split('/');
+    if (!totalsObject.get(phase))
+      totalsObject[phase] = json::Object();
+    (*totalsObject.getObject(phase))[kind] = json::Object{
+        {"count", total[0]}, {"bytes", total[1]}, {"wire_bytes", total[2]}};
+  }
+  report["functions"] = std::move(functions);
+  report["collectives"] = std::move(collectives);
+  report["totals"] = std::move(totalsObject);
+  return report;
+}
+
+static std::string shapeText(const json::Array &shape) {
+  std::string text;
+  for (const json::Value &size : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(*size.getAsInteger());
+  return text.empty() ? "scalar" : text;
+}
+
+static std::string axesText(const json::Object &object) {
+  std::string text;
+  for (const json::Value &axis : *object.getArray("axes"))
+    text += (text.empty() ? "" : ",") + axis.getAsString()->str();
+  return "[" + text + "]";
+}
+
+void tpc::printReport(const json::Object &report, llvm::raw_ostream &os) {
+  os << "mesh";
+  for (const auto &[name, size] : *report.getObject("mesh"))
+    os << " " << name.str() << "=" << *size.getAsInteger();
+  os << "\n";
+  for (const json::Value &value : *report.getArray("functions")) {
+    const json::Object &function = *value.getAsObject();
+    StringRef objective = *function.getString("objective");
+    const char *unit = objective == "time"    ? " s"
+                       : objective == "bytes" ? " bytes received"
+                                              : " collectives";
+    auto show = [&](StringRef key) {
+      const json::Value *number = function.get(key);
+      if (std::optional<int64_t> integer = number->getAsInteger())
+        return std::to_string(*integer);
+      return llvm::formatv("{0:e3}", *number->getAsNumber()).str();
+    };
+    bool proven = *function.get("cost_vector") == *function.get("lower_bound_vector");
+    os << "plan of " << *function.getString("name") << ": least " << objective
+       << ", cost " << show("cost") << unit << ", lower bound "
+       << show("lower_bound") << (proven ? " (proven least, by " : " (by ")
+       << *function.getString("method") << ")\n";
+  }
+  for (StringRef phase : {"forward", "backward", "update"}) {
+    bool any = false;
+    for (const json::Value &value : *report.getArray("collectives")) {
+      const json::Object &object = *value.getAsObject();
+      if (*object.getString("phase") != phase)
+        continue;
+      if (!any)
+        os << phase << ":\n";
+      any = true;
+      os << "  " << *object.getString("kind") << " " << axesText(object);
+      if (std::optional<StringRef> op = object.getString("op"))
+        os << " " << *op;
+      os << " " << *object.getInteger("bytes") << " B ("
+         << *object.getInteger("wire_bytes") << " B received) ";
+      if (const json::Array *parts = object.getArray("parts")) {
+        os << parts->size() << " tensors ";
+      } else {
+        os << *object.getString("dtype") << " "
+           << shapeText(*object.getArray("global_shape")) << " "
+           << *object.getString("from") << " -> " << *object.getString("to")
+           << " ";
+      }
+      os << "'" << *object.getString("value") << "'";
+      if (StringRef loc = *object.getString("loc"); !loc.empty())
+        os << " at " << loc;
+      os << ": " << *object.getString("why") << "\n";
+    }
+    if (!any && phase != "update")
+      os << phase << ": none\n";
+  }
+  if (const json::Array *notes = report.getArray("notes"))
+    for (const json::Value &note : *notes)
+      os << "note: " << *note.getAsString() << "\n";
+  const json::Object &totals = *report.getObject("totals");
+  os << "total: " << *totals.getInteger("collectives") << " collectives, "
+     << *totals.getInteger("wire_bytes") << " B received per rank\n";
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The per-operation trace of a placed program: shapes and placements of every
+// operand and result, and the collectives beneath the operation.
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Dialect/TP/UserLocation.h"
+#include "tpc/Target/Report.h"
+
+using namespace mlir;
+using namespace tpc;
+namespace json = llvm::json;
+
+static std::string shapeText(RankedTensorType type, ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << type.getElementType() << "[";
+  llvm::interleave(shape, os, ",");
+  os << "]";
+  return text;
+}
+
+static json::Object tensorObject(Value value, const Mesh &mesh) {
+  auto type = cast<RankedTensorType>(value.getType());
+  tp::PlacementAttr attr = tp::getPlacement(type);
+  Placement placement = attr ? attr.resolve(mesh) : Placement();
+  return json::Object{
+      {"name", tp::getUserName(value)},
+      {"global", shapeText(type, type.getShape())},
+      {"local", shapeText(type, placement.localShape(mesh, type.getShape()))},
+      {"placement", placement.str(mesh)}};
+}
+
+/// Adds the collectives between `value` and what computed it.
+static void addCollectives(Value value, const Mesh &mesh,
+                           const MachineDescription &machine,
+                           json::Array &result) {
+  auto op = value.getDefiningOp<tp::CollectiveOpInterface>();
+  if (!op)
+    return;
+  for (Value input : op.getInputs())
+    addCollectives(input, mesh, machine, result);
+  if (isLocal(op.getStepKind()))
+    return;
+  unsigned index = cast<OpResult>(value).getResultNumber();
+  tp::PartAttr part = op.getPart(index);
+  Step step{op.getStepKind(),
+            {},
+            part.getFrom().resolve(mesh),
+            part.getTo().resolve(mesh)};
+  json::Array axes;
+  for (Attribute axis : op.getAxes()) {
+    step.axes.push_back(*mesh.find(cast<StringAttr>(axis).getValue()));
+    axes.push_back(cast<StringAttr>(axis).getValue());
+  }
+  llvm::sort(step.axes);
+  RankedTensorType type = part.getType();
+  int64_t element = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  StepBytes bytes = stepBytes(mesh, type.getShape(), element, step);
+  result.push_back(json::Object{{"kind", stringify(op.getStepKind())},
+                                {"axes", std::move(axes)},
+                                {"bytes", bytes.bytes},
+                                {"wire_bytes", bytes.wireBytes}});
+}
+
+json::Array tpc::buildTrace(ModuleOp module,
+                            const MachineDescription &machine) {
+  tp::MeshOp meshOp = tp::getSingleMesh(module);
+  Mesh mesh = meshOp.getMesh();
+  json::Array trace;
+  for (auto func : module.getOps<func::FuncOp>())
+    for (Block &block : func.getBody())
+      for (Operation &op : block) {
+        // Only operations that compute on tensors, and the return.
+        bool isReturn = op.hasTrait<OpTrait::IsTerminator>();
+        StringRef name = op.getName().getStringRef();
+        if (isa<tp::CollectiveOpInterface>(op) || name == "tensor.empty" ||
+            name == "linalg.fill" || op.hasTrait<OpTrait::ConstantLike>())
+          continue;
+        json::Array operands, results, collectives;
+        for (Value operand : op.getOperands()) {
+          if (!isa<RankedTensorType>(operand.getType()))
+            continue;
+          Operation *def = operand.getDefiningOp();
+          if (def && def->getName().getStringRef() == "tensor.empty")
+            continue;
+          operands.push_back(tensorObject(operand, mesh));
+          addCollectives(operand, mesh, machine, collectives);
+        }
+        for (Value result : op.getResults())
+          if (isa<RankedTensorType>(result.getType()))
+            results.push_back(tensorObject(result, mesh));
+        if (operands.empty() && results.empty())
+          continue;
+        trace.push_back(
+            json::Object{{"function", func.getSymName()},
+                         {"phase", isReturn ? StringRef("return")
+                                            : tp::getPhase(&op)},
+                         {"op", name},
+                         {"loc", tp::getUserLocation(op.getLoc())},
+                         {"mesh", mesh.str()},
+                         {"operands", std::move(operands)},
+                         {"results", std::move(results)},
+                         {"collectives", std::move(collectives)}});
+      }
+  return trace;
+}
+
+void tpc::printTrace(const json::Array &trace, llvm::raw_ostream &os) {
+  for (const json::Value &value : trace) {
+    const json::Object &entry = *value.getAsObject();
+    os << *entry.getString("phase") << " " << *entry.getString("op");
+    if (StringRef loc = *entry.getString("loc"); !loc.empty())
+      os << " at " << loc;
+    os << " on mesh " << *entry.getString("mesh") << "\n";
+    auto tensors = [&](StringRef key, StringRef label) {
+      for (const json::Value &item : *entry.getArray(key)) {
+        const json::Object &tensor = *item.getAsObject();
+        os << "    " << label << " " << *tensor.getString("name") << ": global "
+           << *tensor.getString("global") << " local "
+           << *tensor.getString("local") << " "
+           << *tensor.getString("placement") << "\n";
+      }
+    };
+    tensors("operands", "operand");
+    tensors("results", "result");
+    for (const json::Value &item : *entry.getArray("collectives")) {
+      const json::Object &collective = *item.getAsObject();
+      os << "    after " << *collective.getString("kind") << " [";
+      llvm::interleaveComma(
+          *collective.getArray("axes"), os,
+          [&](const json::Value &axis) { os << *axis.getAsString(); });
+      os << "] " << *collective.getInteger("bytes") << " B\n";
+    }
+  }
+}

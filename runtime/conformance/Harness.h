@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the conformance tests share: modules made in memory, run on every
+// device x communicator, and a plain account of who holds which element that
+// shares no code with the runtime.
+#ifndef TPC_RT_CONFORMANCE_HARNESS_H
+#define TPC_RT_CONFORMANCE_HARNESS_H
+
+#include "tpc_rt/rt.h"
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tpc::rt::conformance {
+
+/// One combination the whole suite is run on.
+struct Backend {
+  const char *device;
+  const char *communicator;
+};
+
+extern const std::vector<Backend> backends;
+std::string backendName(const testing::TestParamInfo<Backend> &info);
+
+/// Instantiates a fixture on every backend.
+#define TPC_RT_CONFORMANCE(fixture)                                            \
+  INSTANTIATE_TEST_SUITE_P(Conformance, fixture,                               \
+                           testing::ValuesIn(backends), backendName)
+
+struct Axis {
+  std::string name;
+  int64_t size;
+};
+using Mesh = std::vector<Axis>;
+
+/// One axis of a placement, in nesting order.
+struct Entry {
+  int axis;
+  /// Tensor dim, or -1 for a partial.
+  int dim;
+};
+
+struct Placement {
+  std::vector<Entry> entries;
+  bool isPartial(int axis) const;
+  bool isShard(int axis) const;
+  std::string str(const Mesh &mesh) const;
+};
+
+using Shape = std::vector<int64_t>;
+
+int64_t ranksOf(const Mesh &mesh);
+std::vector<int64_t> coordinatesOf(const Mesh &mesh, int64_t rank);
+int64_t volume(const Shape &shape);
+
+/// Where an element of a tensor lies: the coordinates of the ranks that hold it
+/// (-1: every coordinate), and the offset in their padded buffers.
+struct Location {
+  std::vector<int64_t> coordinates;
+  int64_t offset;
+  bool isOn(const std::vector<int64_t> &rank) const;
+};
+Location locate(const Mesh &mesh, const Placement &placement,
+                const Shape &shape, int64_t element);
+/// Elements of every rank's buffer.
+int64_t localVolume(const Mesh &mesh, const Placement &placement,
+                    const Shape &shape);
+
+/// All placements of a tensor of `rank` dims on a mesh, in every nesting order;
+/// partials only when asked for.
+std::vector<Placement> allPlacements(const Mesh &mesh, int rank,
+                                     bool withPartials);
+
+/// Small integers that every type holds exactly, by element type.
+void store(int32_t dtype, void *buffer, int64_t index, int64_t value);
+int64_t load(int32_t dtype, const void *buffer, int64_t index);
+/// `a op b`, wrapped to the type.
+int64_t combine(int32_t dtype, const std::string &op, int64_t a, int64_t b);
+/// Whether the reduction is defined for the type.
+bool isDefined(int32_t dtype, const std::string &op);
+
+struct ModuleDeleter {
+  void operator()(tpc_rt_module_t *module) const {
+    tpc_rt_module_release(module);
+  }
+  void operator()(tpc_rt_world_t *world) const { tpc_rt_world_release(world); }
+  void operator()(tpc_rt_call_t *call) const { tpc_rt_call_release(call); }
+  void operator()(tpc_rt_tensor_t *tensor) const {
+    tpc_rt_tensor_release(tensor);
+  }
+};
+template <typename T> using Owned = std::unique_ptr<T, ModuleDeleter>;
+
+/// A status, taken apart.
+struct Outcome {
+  tpc_rt_code_t code = TPC_RT_OK;
+  std::string message;
+  int32_t rank = -1;
+  bool ok() const { return code == TPC_RT_OK; }
+};
+Outcome take(tpc_rt_status_t *status);
+
+#define ASSERT_OK(expression)                                                  \
+  do {                                                                         \
+    ::tpc::rt::conformance::Outcome outcome =                                  \
+        ::tpc::rt::conformance::take(expression);                              \
+    ASSERT_TRUE(outcome.ok()) << outcome.message;                              \
+  } while (false)
+
+/// A part of a collective in a manifest.
+struct PartSpec {
+  int32_t dtype;
+  Shape shape;
+  Placement from;
+  Placement to;
+  std::string op = "sum";
+};
+
+struct CollectiveSpec {
+  std::string kind;
+  std::vector<int> axes;
+  std::vector<PartSpec> parts;
+  bool isLocal = false;
+  std::string value = "v";
+};
+
+struct ValueSpec {
+  std::string name;
+  int32_t dtype;
+  Shape shape;
+  Placement placement;
+  std::string op = "sum";
+};
+
+/// What every rank runs; `rank` is its number.
+using Body = std::function<int32_t(tpc_rt_rank_t *, int64_t rank,
+                                   const void *const *, void *const *)>;
+
+/// A module with one function, in memory.
+struct Program {
+  Mesh mesh;
+  std::vector<CollectiveSpec> collectives;
+  std::vector<ValueSpec> arguments;
+  std::vector<ValueSpec> results;
+  Body body;
+
+  std::string manifest() const;
+  tpc_rt_status_t *create(Owned<tpc_rt_module_t> &module) const;
+};
+
+/// A world on a backend.
+Owned<tpc_rt_world_t> makeWorld(const Backend &backend, int64_t ranks,
+                                double deadline = 30, int threads = 1);
+
+/// Makes a call of the program on a new world; the program must outlive it.
+struct Running {
+  Owned<tpc_rt_module_t> module;
+  Owned<tpc_rt_world_t> world;
+  Owned<tpc_rt_call_t> call;
+
+  Outcome start(const Backend &backend, const Program &program,
+                double deadline = 30, int threads = 1);
+  Outcome run() { return take(tpc_rt_call_run(call.get())); }
+};
+
+} // namespace tpc::rt::conformance
+
+#endif // TPC_RT_CONFORMANCE_HARNESS_H

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The host's cores as a device: decides how many of a rank's threads a piece of
+// work is worth.
+
+#include "device.h"
+#include "matmul.h"
+#include "pool.h"
+#include "tensor.h"
+#include <algorithm>
+#include <cstdlib>
+
+namespace tpc::rt {
+
+namespace {
+
+/// Waking the helpers of a rank takes a few microseconds: about this many
+/// scalar operations, or bytes moved.
+constexpr int64_t operationsPerThread = 30000;
+constexpr int64_t bytesPerThread = 256 << 10;
+
+class CpuDevice final : public Device {
+public:
+  CpuDevice(int32_t threads, DeviceHooks hooks)
+      : hooks(std::move(hooks)), matmuls(threads), pool(threads) {}
+
+  std::shared_ptr<void> allocate(int64_t bytes) override {
+    return {allocateZeroed(bytes), std::free};
+  }
+
+  Status matmul(const tpc_rt_matmul_t &desc, const void *a, const void *b,
+                void *c) override {
+    std::vector<ProductAt> products;
+    if (Status status = normaliseMatmul(desc, a, b, c, products))
+      return status;
+    if (products.empty())
+      return {};
+    const Product &product = products.front().product;
+    // Eight multiplications per instruction at least.
+    double operations = static_cast<double>(product.batch) * product.m *
+                        product.n * product.k / 8 * products.size();
+    int32_t workers = workersFor(operations / operationsPerThread);
+    std::vector<Status> failures(workers);
+    runOn(workers, [&](int32_t worker) {
+      for (const ProductAt &whole : products) {
+        ProductAt part;
+        if (!partOf(whole, worker, workers, part))
+          continue;
+        if (!matmuls[worker].run(part, failures[worker]))
+          runMatmulLoop(part);
+        if (!failures[worker].ok())
+          return;
+      }
+    });
+    for (Status &failure : failures)
+      if (failure)
+        return std::move(failure);
+    return {};
+  }
+
+  void launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
+              void *const *args) override {
+    if (extent <= 0)
+      return;
+    double operations =
+        static_cast<double>(extent) * std::max<int64_t>(cost, 1);
+    int64_t workers = std::min<int64_t>(
+        extent, workersFor(operations / operationsPerThread));
+    runOn(static_cast<int32_t>(workers), [&](int32_t worker) {
+      int64_t begin = extent / workers * worker +
+                      std::min<int64_t>(worker, extent % workers);
+      int64_t end =
+          begin + extent / workers + (worker < extent % workers ? 1 : 0);
+      fn(args, begin, end);
+    });
+  }
+
+  void
+  share(int64_t bytes,
+        const std::function<void(int64_t, int64_t)> &body) override {
+    int32_t workers =
+        workersFor(static_cast<double>(bytes) / bytesPerThread);
+    runOn(workers, [&](int32_t worker) { body(worker, workers); });
+  }
+
+private:
+  int32_t workersFor(double worth) const {
+    return worth >= pool.size() ? pool.size()
+                                : std::max(1, static_cast<int32_t>(worth));
+  }
+
+  template <typename Body> void runOn(int32_t workers, Body &&body) {
+    if (workers == 1)
+      return body(0);
+    pool.run(workers, hooks.deadline, body, [&] {
+      hooks.onLate(fail(TPC_RT_TIMEOUT,
+                        "a thread did not finish its share of a kernel within ",
+                        hooks.deadline, " seconds"));
+    });
+  }
+
+  DeviceHooks hooks;
+  /// One per thread of the pool.
+  std::vector<DnnlMatmul> matmuls;
+  Pool pool;
+};
+
+} // namespace
+
+std::unique_ptr<Device> createCpuDevice(int32_t threads, DeviceHooks hooks) {
+  return std::make_unique<CpuDevice>(threads, std::move(hooks));
+}
+
+} // namespace tpc::rt

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies, fills and reductions on the CPU. Reductions go block by block, so
+// that with many sources the running value stays in the first-level cache.
+
+#include "kernels.h"
+#include <algorithm>
+#include <limits>
+
+namespace tpc::rt {
+
+namespace {
+
+/// A boolean as stored, for its own arithmetic.
+struct Bool {
+  uint8_t bits;
+};
+
+template <typename T> struct Accumulator { using type = T; };
+template <> struct Accumulator<F16> { using type = float; };
+template <> struct Accumulator<BF16> { using type = float; };
+// Signed overflow wraps.
+template <> struct Accumulator<int8_t> { using type = uint8_t; };
+template <> struct Accumulator<int16_t> { using type = uint16_t; };
+template <> struct Accumulator<int32_t> { using type = uint32_t; };
+template <> struct Accumulator<int64_t> { using type = uint64_t; };
+
+template <Reduction R, typename T> inline T combine(T a, T b) {
+  if constexpr (std::is_same_v<T, Bool>) {
+    if constexpr (R == Reduction::Sum)
+      return {static_cast<uint8_t>(a.bits ^ b.bits)};
+    else if constexpr (R == Reduction::Max || R == Reduction::Or)
+      return {static_cast<uint8_t>(a.bits | b.bits)};
+    else
+      return {static_cast<uint8_t>(a.bits & b.bits)};
+  } else if constexpr (R == Reduction::Sum) {
+    return a + b;
+  } else if constexpr (R == Reduction::Prod) {
+    // uint16_t would be promoted to int, whose overflow is undefined.
+    if constexpr (std::is_same_v<T, uint16_t>)
+      return static_cast<T>(static_cast<uint32_t>(a) * b);
+    else
+      return static_cast<T>(a * b);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    // A NaN on either side wins: `a != a` for a, the comparison for b.
+    if constexpr (R == Reduction::Max)
+      return (a > b || a != a) ? a : b;
+    else
+      return (a < b || a != a) ? a : b;
+  } else {
+    using Signed = std::make_signed_t<T>;
+    if constexpr (R == Reduction::Max)
+      return static_cast<Signed>(a) > static_cast<Signed>(b) ? a : b;
+    else if constexpr (R == Reduction::Min)
+      return static_cast<Signed>(a) < static_cast<Signed>(b) ? a : b;
+    else if constexpr (R == Reduction::And)
+      return a & b;
+    else
+      return a | b;
+  }
+}
+
+constexpr int64_t blockElements = 2048;
+
+template <Reduction R, typename T>
+void reduceTyped(T *__restrict dst, const void *const *sources,
+                 size_t numSources, int64_t count) {
+  using Acc = typename Accumulator<T>::type;
+  if (numSources == 2) {
+    const T *__restrict a = static_cast<const T *>(sources[0]);
+    const T *__restrict b = static_cast<const T *>(sources[1]);
+    for (int64_t i = 0; i < count; ++i)
+      dst[i] = static_cast<T>(
+          combine<R, Acc>(static_cast<Acc>(a[i]), static_cast<Acc>(b[i])));
+    return;
+  }
+  Acc block[blockElements];
+  for (int64_t begin = 0; begin < count; begin += blockElements) {
+    int64_t length = std::min(blockElements, count - begin);
+    const T *__restrict a = static_cast<const T *>(sources[0]) + begin;
+    for (int64_t i = 0; i < length; ++i)
+      block[i] = static_cast<Acc>(a[i]);
+    for (size_t source = 1; source + 1 < numSources; ++source) {
+      const T *__restrict b = static_cast<const T *>(sources[source]) + begin;
+      for (int64_t i = 0; i < length; ++i)
+        block[i] = combine<R, Acc>(block[i], static_cast<Acc>(b[i]));
+    }
+    const T *__restrict b =
+        static_cast<const T *>(sources[numSources - 1]) + begin;
+    for (int64_t i = 0; i < length; ++i)
+      dst[begin + i] =
+          static_cast<T>(combine<R, Acc>(block[i], static_cast<Acc>(b[i])));
+  }
+}
+
+template <Reduction R, typename T> T neutral() {
+  if constexpr (std::is_same_v<T, Bool>) {
+    bool isOne =
+        R == Reduction::Prod || R == Reduction::Min || R == Reduction::And;
+    return {static_cast<uint8_t>(isOne)};
+  } else if constexpr (R == Reduction::Sum || R == Reduction::Or) {
+    return T(0);
+  } else if constexpr (R == Reduction::Prod) {
+    return T(1);
+  } else if constexpr (R == Reduction::And) {
+    return T(-1);
+  } else if constexpr (std::is_integral_v<T>) {
+    return R == Reduction::Max ? std::numeric_limits<T>::min()
+                               : std::numeric_limits<T>::max();
+  } else {
+    using Acc = typename Accumulator<T>::type;
+    Acc infinity = std::numeric_limits<Acc>::infinity();
+    return T(R == Reduction::Max ? -infinity : infinity);
+  }
+}
+
+/// Calls `body` with a value of the C++ type of `dtype`.
+template <typename Body> void withType(DType dtype, Body &&body) {
+  switch (dtype) {
+  case DType::F32:
+    return body(float{});
+  case DType::F64:
+    return body(double{});
+  case DType::F16:
+    return body(F16{});
+  case DType::BF16:
+    return body(BF16{});
+  case DType::I1:
+    return body(Bool{});
+  case DType::I8:
+    return body(int8_t{});
+  case DType::I16:
+    return body(int16_t{});
+  case DType::I32:
+    return body(int32_t{});
+  case DType::I64:
+    return body(int64_t{});
+  }
+}
+
+/// Calls `body` with the reduction as a constant; `and` and `or` do not exist
+/// for floats (checkPart refuses them).
+template <typename T, typename Body>
+void withReduction(Reduction reduction, Body &&body) {
+  constexpr bool hasBits = std::is_integral_v<T> || std::is_same_v<T, Bool>;
+  switch (reduction) {
+  case Reduction::Sum:
+    return body(std::integral_constant<Reduction, Reduction::Sum>{});
+  case Reduction::Max:
+    return body(std::integral_constant<Reduction, Reduction::Max>{});
+  case Reduction::Min:
+    return body(std::integral_constant<Reduction, Reduction::Min>{});
+  case Reduction::Prod:
+    return body(std::integral_constant<Reduction, Reduction::Prod>{});
+  case Reduction::And:
+    if constexpr (hasBits)
+      return body(std::integral_constant<Reduction, Reduction::And>{});
+    return;
+  case Reduction::Or:
+    if constexpr (hasBits)
+      return body(std::integral_constant<Reduction, Reduction::Or>{});
+    return;
+  }
+}
+
+} // namespace
+
+void reduceRun(DType dtype, Reduction reduction, void *dst,
+               const void *const *sources, size_t numSources, int64_t count) {
+  withType(dtype, [&](auto type) {
+    using T = decltype(type);
+    withReduction<T>(reduction, [&](auto kind) {
+      reduceTyped<decltype(kind)::value, T>(static_cast<T *>(dst), sources,
+                                            numSources, count);
+    });
+  });
+}
+
+void fillNeutral(DType dtype, Reduction reduction, void *dst, int64_t count) {
+  withType(dtype, [&](auto type) {
+    using T = decltype(type);
+    withReduction<T>(reduction, [&](auto kind) {
+      std::fill_n(static_cast<T *>(dst), count,
+                  neutral<decltype(kind)::value, T>());
+    });
+  });
+}
+
+/// Copies runs of a fixed size, without a call per run.
+template <typename Word>
+static void copyWords(const Transfer &transfer, int64_t size, char *dst,
+                      const char *src, int64_t share, int64_t shares) {
+  forEachRun(transfer, share, shares, [&](int64_t to, int64_t from, int64_t) {
+    std::memcpy(dst + to * size, src + from * size, sizeof(Word));
+  });
+}
+
+static void copyPiece(DType dtype, const Transfer &transfer, char *dst,
+                      const char *src, int64_t share, int64_t shares) {
+  struct Words {
+    uint64_t low, high;
+  };
+  int64_t size = dtypeSize(dtype);
+  if (transfer.extent.size() > 1) {
+    switch (transfer.extent.back() * size) {
+    case 1:
+      return copyWords<uint8_t>(transfer, size, dst, src, share, shares);
+    case 2:
+      return copyWords<uint16_t>(transfer, size, dst, src, share, shares);
+    case 4:
+      return copyWords<uint32_t>(transfer, size, dst, src, share, shares);
+    case 8:
+      return copyWords<uint64_t>(transfer, size, dst, src, share, shares);
+    case 16:
+      return copyWords<Words>(transfer, size, dst, src, share, shares);
+    }
+  }
+  forEachRun(transfer, share, shares,
+             [&](int64_t to, int64_t from, int64_t count) {
+               std::memcpy(dst + to * size, src + from * size, count * size);
+             });
+}
+
+void runTransfer(DType dtype, Reduction reduction, const Transfer &transfer,
+                 void *dst, const void *const *buffers, int64_t share,
+                 int64_t shares) {
+  char *bytes = static_cast<char *>(dst);
+  size_t numSources = transfer.sources.size();
+  if (numSources == 1) {
+    copyPiece(dtype, transfer, bytes,
+              static_cast<const char *>(buffers[transfer.sources[0]]), share,
+              shares);
+    return;
+  }
+  int64_t size = dtypeSize(dtype);
+  std::vector<const void *> runs(numSources);
+  forEachRun(transfer, share, shares,
+             [&](int64_t to, int64_t from, int64_t count) {
+               for (size_t i = 0; i < numSources; ++i)
+                 runs[i] = static_cast<const char *>(
+                               buffers[transfer.sources[i]]) +
+                           from * size;
+               reduceRun(dtype, reduction, bytes + to * size, runs.data(),
+                         numSources, count);
+             });
+}
+
+void runFill(DType dtype, Reduction reduction, const Transfer &transfer,
+             void *dst) {
+  int64_t size = dtypeSize(dtype);
+  forEachRun(transfer, 0, 1, [&](int64_t to, int64_t, int64_t count) {
+    fillNeutral(dtype, reduction, static_cast<char *>(dst) + to * size, count);
+  });
+}
+
+} // namespace tpc::rt

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ * What compiled code and the runtime expect of each other, in C11.
+ *
+ * An artifact exports
+ *   const char tpc_artifact_manifest[];    NUL-terminated JSON
+ * and, for each function of the manifest, a symbol of type tpc_rt_function_t.
+ * It may call the entry points below, which abi.def lists, and nothing else of
+ * the runtime. docs/RuntimeAbi.md describes the manifest.
+ */
+#ifndef TPC_RT_ABI_H
+#define TPC_RT_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of everything in this header; the manifest repeats it. */
+#define TPC_RT_ABI_VERSION 1
+
+#if defined(__GNUC__)
+#define TPC_RT_API __attribute__((visibility("default")))
+#else
+#define TPC_RT_API
+#endif
+
+/* Element types, by the numbers compiled code and the public API use. */
+enum {
+  TPC_RT_F32 = 0,
+  TPC_RT_F64 = 1,
+  TPC_RT_F16 = 2,
+  TPC_RT_BF16 = 3,
+  TPC_RT_I1 = 4, /* one byte, 0 or 1 */
+  TPC_RT_I8 = 5,
+  TPC_RT_I16 = 6,
+  TPC_RT_I32 = 7,
+  TPC_RT_I64 = 8
+};
+
+/* One rank of a running program. Compiled code passes it on, unread. */
+typedef struct tpc_rt_rank_t tpc_rt_rank_t;
+
+/* A compiled function. One pointer per argument and result: rank-local,
+ * padded, row-major, 64-byte aligned; the padding of arguments is zero.
+ * `workspace` has the manifest's workspace_bytes. Returns 0, or the code that
+ * a runtime call returned; the rank keeps the details. */
+typedef int32_t (*tpc_rt_function_t)(tpc_rt_rank_t *rank,
+                                     const void *const *arguments,
+                                     void *const *results, void *workspace);
+
+/* Part [begin, end) of a kernel's iteration space. */
+typedef void (*tpc_rt_kernel_t)(void *const *args, int64_t begin, int64_t end);
+
+/* c = a * b, or c += a * b, for every index of the batch. All strides are in
+ * elements; c has one of its two strides 1. A batch stride of 0 broadcasts. */
+typedef struct tpc_rt_matmul_t {
+  int32_t size; /* sizeof(tpc_rt_matmul_t) */
+  int32_t dtype;
+  int32_t accumulate; /* 1: c += a * b */
+  int32_t batch_rank; /* 0..6 */
+  int64_t m, n, k;
+  int64_t batch[6];
+  int64_t a_batch[6], a_row, a_col;
+  int64_t b_batch[6], b_row, b_col;
+  int64_t c_batch[6], c_row, c_col;
+} tpc_rt_matmul_t;
+
+/* Runs collective `index` of the manifest on `count` parts. Inputs never alias
+ * outputs. All ranks of the group must call it, in the same order. */
+TPC_RT_API int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t index,
+                                     int32_t count, const void *const *inputs,
+                                     void *const *outputs);
+
+/* 16-bit floats are accumulated in f32. */
+TPC_RT_API int32_t tpc_rt_matmul(tpc_rt_rank_t *rank,
+                                 const tpc_rt_matmul_t *desc, const void *a,
+                                 const void *b, void *c);
+
+/* Runs `fn` over [0, extent), split over the rank's threads. `cost` is a rough
+ * count of scalar operations per unit of extent. */
+TPC_RT_API int32_t tpc_rt_launch(tpc_rt_rank_t *rank, tpc_rt_kernel_t fn,
+                                 int64_t extent, int64_t cost,
+                                 void *const *args);
+
+/* The rank's coordinate on mesh axis number `axis`. */
+TPC_RT_API int64_t tpc_rt_coordinate(tpc_rt_rank_t *rank, int32_t axis);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TPC_RT_ABI_H */

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A function with its buffers: gives global tensors out to the ranks and
+// collects them again.
+
+#include "file.h"
+#include "kernels.h"
+#include "world.h"
+#include <algorithm>
+
+struct tpc_rt_call_t : tpc::rt::Handle<tpc::rt::Call> {};
+
+namespace tpc::rt {
+
+static Status createCall(const std::shared_ptr<World> &world,
+                         const std::shared_ptr<Module> &module,
+                         int32_t function, tpc_rt_call_t **out) {
+  const Manifest &manifest = module->manifest;
+  if (function < 0 ||
+      function >= static_cast<int32_t>(manifest.functions.size()))
+    return fail(TPC_RT_INVALID_ARGUMENT, "expected a function below ",
+                manifest.functions.size(), ", got ", function);
+  if (manifest.mesh.numRanks() != world->numRanks())
+    return fail(TPC_RT_INVALID_ARGUMENT, "the artifact is compiled for ",
+                manifest.mesh.numRanks(), " ranks (mesh ", manifest.meshText,
+                "), the world has ", world->numRanks());
+  auto call = std::make_shared<Call>();
+  call->world = world;
+  call->module = module;
+  call->function = function;
+  if (Status status =
+          world->communicator().prepare(manifest, call->collectives))
+    return status;
+  const Function &signature = call->signature();
+  call->buffers.resize(world->numRanks());
+  for (int32_t rank = 0; rank < world->numRanks(); ++rank) {
+    Call::RankBuffers &buffers = call->buffers[rank];
+    auto allocate = [&](int64_t bytes) {
+      buffers.owned.push_back(world->rank(rank).device->allocate(bytes));
+      return buffers.owned.back().get();
+    };
+    for (const Value &value : signature.arguments)
+      buffers.arguments.push_back(allocate(value.localBytes));
+    for (const Value &value : signature.results)
+      buffers.results.push_back(allocate(value.localBytes));
+    buffers.workspace = allocate(signature.workspaceBytes);
+  }
+  *out = makeHandle<tpc_rt_call_t>(std::move(call));
+  return {};
+}
+
+/// The buffer of an argument; compiled code sees it as constant.
+static void *argumentBuffer(const Call &call, int32_t rank, int32_t index) {
+  return const_cast<void *>(call.buffers[rank].arguments[index]);
+}
+
+static Status checkArgument(const Call &call, int32_t index,
+                            std::optional<DType> dtype,
+                            const std::string &dtypeText, const Shape &shape) {
+  const Function &signature = call.signature();
+  if (index < 0 || index >= static_cast<int32_t>(signature.arguments.size()))
+    return fail(TPC_RT_INVALID_ARGUMENT, "expected an argument below ",
+                signature.arguments.size(), ", got ", index);
+  const Value &value = signature.arguments[index];
+  if (dtype != value.dtype)
+    return fail(TPC_RT_INVALID_ARGUMENT, "argument \"", value.name,
+                "\": expected element type ", dtypeName(value.dtype),
+                ", got ", dtype ? dtypeName(*dtype) : dtypeText);
+  if (shape != value.shape)
+    return fail(TPC_RT_INVALID_ARGUMENT, "argument \"", value.name,
+                "\": expected shape ", listText(value.shape), ", got ",
+                listText(shape));
+  return {};
+}
+
+/// What a rank's buffer needs of the global value.
+static Status planScatter(const Call &call, const Value &value, int32_t rank,
+                          PartPlan &plan) {
+  Part part{value.dtype, value.shape, Placement(), value.placement};
+  return planPart(call.module->manifest.mesh, {}, part, rank, /*share=*/false,
+                  plan);
+}
+
+/// Files may hold any byte for a boolean; compiled code expects 0 or 1.
+static void normaliseBooleans(const Value &value, void *buffer) {
+  if (value.dtype != DType::I1)
+    return;
+  auto *bytes = static_cast<uint8_t *>(buffer);
+  for (int64_t i = 0; i < value.localBytes; ++i)
+    bytes[i] = bytes[i] != 0;
+}
+
+static Status setArgument(Call &call, int32_t index,
+                          const tpc_rt_tensor_t &tensor) {
+  if (Status status =
+          checkArgument(call, index, tensor.dtype, "", tensor.shape))
+    return status;
+  const Value &value = call.signature().arguments[index];
+  std::vector<const void *> sources(call.buffers.size(), tensor.data.get());
+  for (int32_t rank = 0; rank < call.world->numRanks(); ++rank) {
+    PartPlan plan;
+    if (Status status = planScatter(call, value, rank, plan))
+      return status;
+    void *buffer = argumentBuffer(call, rank, index);
+    std::memset(buffer, 0, value.localBytes);
+    for (const Transfer &fill : plan.fills)
+      runFill(plan.dtype, plan.reduction, fill, buffer);
+    for (const Transfer &transfer : plan.first)
+      runTransfer(plan.dtype, plan.reduction, transfer, buffer,
+                  sources.data(), 0, 1);
+    normaliseBooleans(value, buffer);
+  }
+  return {};
+}
+
+static Status readArgument(Call &call, int32_t index, const TensorFile &file,
+                           int32_t number) {
+  if (number < 0 || number >= static_cast<int32_t>(file.entries.size()))
+    return fail(TPC_RT_INVALID_ARGUMENT, "expected an entry below ",
+                file.entries.size(), ", got ", number);
+  const FileEntry &entry = file.entries[number];
+  if (Status status = checkArgument(call, index, entry.dtype, entry.dtypeText,
+                                    entry.shape))
+    return fail(status.code(), "\"", file.input.path(),
+                "\": ", status.message());
+  const Value &value = call.signature().arguments[index];
+  const Mesh &mesh = call.module->manifest.mesh;
+  std::vector<Box> boxes;
+  std::vector<bool> isFilled;
+  for (int32_t rank = 0; rank < call.world->numRanks(); ++rank) {
+    PartPlan plan;
+    if (Status status = planScatter(call, value, rank, plan))
+      return status;
+    void *buffer = argumentBuffer(call, rank, index);
+    std::memset(buffer, 0, value.localBytes);
+    for (const Transfer &fill : plan.fills)
+      runFill(plan.dtype, plan.reduction, fill, buffer);
+    Box box = boxOf(mesh, value.placement, value.shape, mesh.coordinates(rank));
+    isFilled.push_back(!plan.first.empty());
+    // A replica of what an earlier rank has read is copied from there.
+    int32_t twin = 0;
+    while (twin < rank &&
+           !(isFilled[twin] && boxes[twin].offset == box.offset &&
+             boxes[twin].extent == box.extent))
+      ++twin;
+    boxes.push_back(box);
+    if (!isFilled[rank])
+      continue;
+    if (twin < rank)
+      std::memcpy(buffer, argumentBuffer(call, twin, index), value.localBytes);
+    else if (Status status =
+                 file.readBox(entry, box, value.localShape, buffer))
+      return status;
+    normaliseBooleans(value, buffer);
+  }
+  return {};
+}
+
+static Status checkResult(const Call &call, int32_t index) {
+  size_t count = call.signature().results.size();
+  if (index < 0 || index >= static_cast<int32_t>(count))
+    return fail(TPC_RT_INVALID_ARGUMENT, "expected a result below ", count,
+                ", got ", index);
+  return {};
+}
+
+static Status getResult(const Call &call, int32_t index,
+                        tpc_rt_tensor_t **out) {
+  if (Status status = checkResult(call, index))
+    return status;
+  const Value &value = call.signature().results[index];
+  const Mesh &mesh = call.module->manifest.mesh;
+  std::vector<int32_t> axes;
+  for (size_t axis = 0; axis < mesh.axes.size(); ++axis)
+    axes.push_back(static_cast<int32_t>(axis));
+  Part part{value.dtype, value.shape, value.placement, Placement()};
+  PartPlan plan;
+  if (Status status = planPart(mesh, axes, part, 0, /*share=*/false, plan))
+    return status;
+  std::unique_ptr<tpc_rt_tensor_t> tensor;
+  if (Status status = createTensor(value.dtype, value.shape, tensor))
+    return status;
+  std::vector<const void *> sources;
+  for (const Call::RankBuffers &buffers : call.buffers)
+    sources.push_back(buffers.results[index]);
+  for (const Transfer &transfer : plan.first)
+    runTransfer(plan.dtype, plan.reduction, transfer, tensor->data.get(),
+                sources.data(), 0, 1);
+  *out = tensor.release();
+  return {};
+}
+
+static Status checkReplicas(const Call &call, int32_t index) {
+  if (Status status = checkResult(call, index))
+    return status;
+  const Value &value = call.signature().results[index];
+  const Mesh &mesh = call.module->manifest.mesh;
+  Shape strides = rowMajorStrides(value.localShape);
+  int64_t size = dtypeSize(value.dtype);
+  for (int32_t rank = 0; rank < mesh.numRanks(); ++rank) {
+    std::vector<int64_t> coordinates = mesh.coordinates(rank);
+    Box box = boxOf(mesh, value.placement, value.shape, coordinates);
+    for (size_t axis = 0; axis < mesh.axes.size(); ++axis)
+      if (value.placement.isReplicated(static_cast<int32_t>(axis)))
+        coordinates[axis] = 0;
+    int32_t first = mesh.rankOf(coordinates);
+    if (first == rank || box.volume() == 0)
+      continue;
+    auto *a = static_cast<const char *>(call.buffers[first].results[index]);
+    auto *b = static_cast<const char *>(call.buffers[rank].results[index]);
+    int64_t differing = -1;
+    forEachRun(makeTransfer(box, box.offset, strides, box.offset, strides), 0,
+               1, [&](int64_t offset, int64_t, int64_t count) {
+                 for (int64_t i = 0; i < count * size && differing < 0; ++i)
+                   if (a[offset * size + i] != b[offset * size + i])
+                     differing = offset + i / size;
+               });
+    if (differing < 0)
+      continue;
+    Shape at;
+    for (size_t dim = 0; dim < box.offset.size(); ++dim) {
+      at.push_back(box.offset[dim] + differing / strides[dim]);
+      differing %= strides[dim];
+    }
+    return Status(TPC_RT_MISMATCH,
+                  text("result \"", value.name, "\": ranks ", first, " and ",
+                       rank, " hold replicas that differ, first at ",
+                       listText(at)),
+                  rank);
+  }
+  return {};
+}
+
+} // namespace tpc::rt
+
+using namespace tpc::rt;
+
+extern "C" {
+
+tpc_rt_status_t *tpc_rt_call_create(tpc_rt_world_t *world,
+                                    tpc_rt_module_t *module, int32_t function,
+                                    tpc_rt_call_t **out_call) {
+  *out_call = nullptr;
+  return guard([&] {
+    return createCall(world->object, module->object, function, out_call);
+  });
+}
+
+void tpc_rt_call_retain(tpc_rt_call_t *call) { retainHandle(call); }
+void tpc_rt_call_release(tpc_rt_call_t *call) { releaseHandle(call); }
+
+tpc_rt_status_t *tpc_rt_call_set_argument(tpc_rt_call_t *call, int32_t index,
+                                          tpc_rt_tensor_t *tensor) {
+  return guard([&] { return setArgument(*call->object, index, *tensor); });
+}
+
+tpc_rt_status_t *tpc_rt_call_read_argument(tpc_rt_call_t *call, int32_t index,
+                                           tpc_rt_file_t *file,
+                                           int32_t entry) {
+  return guard(
+      [&] { return readArgument(*call->object, index, file->file, entry); });
+}
+
+tpc_rt_status_t *tpc_rt_call_run(tpc_rt_call_t *call) {
+  return guard([&] { return call->object->world->run(call->object); });
+}
+
+tpc_rt_status_t *tpc_rt_call_get_result(tpc_rt_call_t *call, int32_t index,
+                                        tpc_rt_tensor_t **out_tensor) {
+  *out_tensor = nullptr;
+  return guard([&] { return getResult(*call->object, index, out_tensor); });
+}
+
+tpc_rt_status_t *tpc_rt_call_check_replicas(tpc_rt_call_t *call,
+                                            int32_t index) {
+  return guard([&] { return checkReplicas(*call->object, index); });
+}
+
+void *tpc_rt_call_argument_buffer(tpc_rt_call_t *call, int32_t rank,
+                                  int32_t index) {
+  const Call &object = *call->object;
+  bool exists = rank >= 0 && rank < object.world->numRanks() && index >= 0 &&
+                index < static_cast<int32_t>(object.signature().arguments.size());
+  return exists ? argumentBuffer(object, rank, index) : nullptr;
+}
+
+void *tpc_rt_call_result_buffer(tpc_rt_call_t *call, int32_t rank,
+                                int32_t index) {
+  const Call &object = *call->object;
+  bool exists =
+      rank >= 0 && rank < object.world->numRanks() && index >= 0 &&
+      index < static_cast<int32_t>(object.signature().results.size());
+  return exists ? object.buffers[rank].results[index] : nullptr;
+}
+
+} // extern "C"

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the ranks of a world talk to each other.
+#ifndef TPC_RT_SRC_COMM_H
+#define TPC_RT_SRC_COMM_H
+
+#include "manifest.h"
+
+namespace tpc::rt {
+
+class World;
+
+/// The collectives of one module, planned for the ranks of a world.
+class CollectiveSet {
+public:
+  virtual ~CollectiveSet() = default;
+};
+
+class Communicator {
+public:
+  virtual ~Communicator() = default;
+
+  /// Plans all collectives of `manifest`, which outlives the set.
+  virtual Status prepare(const Manifest &manifest,
+                         std::unique_ptr<CollectiveSet> &set) = 0;
+
+  /// Called while no rank runs: forgets what a failed run may have left.
+  virtual void beginRun() = 0;
+
+  /// Fails unless all ranks come with the same `text`; the message names the
+  /// first two that differ.
+  virtual Status agree(tpc_rt_rank_t &rank, const std::string &text) = 0;
+
+  /// Runs collective `index`: one input and one output per part.
+  virtual Status run(tpc_rt_rank_t &rank, CollectiveSet &set, int32_t index,
+                     const void *const *inputs, void *const *outputs) = 0;
+};
+
+/// Ranks are threads of this process and read each other's buffers.
+std::unique_ptr<Communicator> createLocalCommunicator(World &world);
+
+} // namespace tpc::rt
+
+#endif // TPC_RT_SRC_COMM_H

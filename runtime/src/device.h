@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a rank computes on: memory, kernels, contractions. One device per rank.
+#ifndef TPC_RT_SRC_DEVICE_H
+#define TPC_RT_SRC_DEVICE_H
+
+#include "status.h"
+#include <functional>
+
+namespace tpc::rt {
+
+/// How a device tells the world that one of its threads does not come back.
+struct DeviceHooks {
+  double deadline = 60;
+  std::function<void(Status)> onLate;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+
+  /// Zeroed memory, aligned to 64 bytes at least, kept until the pointer's last
+  /// copy is gone. Throws std::bad_alloc.
+  virtual std::shared_ptr<void> allocate(int64_t bytes) = 0;
+
+  virtual Status matmul(const tpc_rt_matmul_t &desc, const void *a,
+                        const void *b, void *c) = 0;
+
+  virtual void launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
+                      void *const *args) = 0;
+
+  /// Runs `body(share, shares)` on as many threads as moving `bytes` is worth.
+  virtual void
+  share(int64_t bytes,
+        const std::function<void(int64_t, int64_t)> &body) = 0;
+};
+
+/// The host's cores, `threads` of them.
+std::unique_ptr<Device> createCpuDevice(int32_t threads, DeviceHooks hooks);
+
+} // namespace tpc::rt
+
+#endif // TPC_RT_SRC_DEVICE_H

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A world: its ranks, the threads that drive them, and how they fail together.
+#ifndef TPC_RT_SRC_WORLD_H
+#define TPC_RT_SRC_WORLD_H
+
+#include "comm.h"
+#include "device.h"
+#include "module.h"
+#include "wait.h"
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace tpc::rt {
+
+/// A function with the buffers of all ranks.
+struct Call {
+  std::shared_ptr<World> world;
+  std::shared_ptr<Module> module;
+  int32_t function = 0;
+  std::unique_ptr<CollectiveSet> collectives;
+  /// Set once the ranks have found that they run the same program.
+  bool isAgreed = false;
+
+  struct RankBuffers {
+    std::vector<std::shared_ptr<void>> owned;
+    std::vector<const void *> arguments;
+    std::vector<void *> results;
+    void *workspace = nullptr;
+  };
+  std::vector<RankBuffers> buffers;
+
+  const Function &signature() const {
+    return module->manifest.functions[function];
+  }
+};
+
+/// Something a rank did, for the trace.
+struct TraceEvent {
+  const char *category;
+  std::string name;
+  Clock::time_point begin;
+  Clock::time_point end;
+};
+
+} // namespace tpc::rt
+
+struct tpc_rt_rank_t {
+  tpc::rt::World *world = nullptr;
+  int32_t index = 0;
+  std::unique_ptr<tpc::rt::Device> device;
+
+  /// Of the current run.
+  tpc::rt::Call *call = nullptr;
+  std::vector<int64_t> coordinates;
+
+  /// Read by other ranks and by the host. `endReason` is written before
+  /// isRunning becomes false.
+  std::atomic<bool> isRunning{false};
+  std::atomic<bool> inCollective{false};
+  std::atomic<int32_t> lastCollective{-1};
+  std::atomic<uint32_t> progress{0};
+  std::string endReason;
+
+  std::vector<tpc::rt::TraceEvent> trace;
+  /// Where a communicator gathers the pointers of a group.
+  std::vector<const void *> pointers;
+};
+
+namespace tpc::rt {
+
+class World : public std::enable_shared_from_this<World> {
+public:
+  struct Options {
+    int32_t ranks = 1;
+    int32_t threadsPerRank = 1;
+    bool profile = false;
+    double deadline = 60;
+  };
+
+  explicit World(const Options &options);
+  ~World();
+
+  /// Starts the threads of the ranks.
+  void start();
+  /// Ends them; the last thing a world does.
+  void stop();
+
+  /// Runs the call on all ranks. One at a time.
+  Status run(const std::shared_ptr<Call> &call);
+
+  int32_t numRanks() const { return options.ranks; }
+  int32_t threadsPerRank() const { return options.threadsPerRank; }
+  double deadline() const { return options.deadline; }
+  bool profiles() const { return options.profile; }
+  tpc_rt_rank_t &rank(int32_t index) { return *ranks[index]; }
+  Communicator &communicator() { return *comm; }
+
+  /// The first failure of a run is the one reported; it ends all ranks.
+  void reportFailure(Status status);
+  bool hasFailed() const { return isFailed.load(std::memory_order_acquire); }
+
+  /// `in all_reduce ...`, `computing, after all_reduce ...`: where a rank is.
+  std::string whereabouts(int32_t rank) const;
+
+private:
+  class EndOfRun;
+
+  void serve(tpc_rt_rank_t &rank);
+  void runRank(tpc_rt_rank_t &rank, Call &call);
+  void awaitRanks(std::unique_lock<std::mutex> &lock);
+
+  Options options;
+  std::vector<std::unique_ptr<tpc_rt_rank_t>> ranks;
+  std::unique_ptr<Communicator> comm;
+  std::vector<std::thread> threads;
+
+  std::mutex mutex;
+  std::condition_variable wakeRanks;
+  std::condition_variable wakeHost;
+  uint32_t generation = 0;
+  bool isStopping = false;
+  /// Of the current run.
+  std::shared_ptr<Call> current;
+  int32_t numPending = 0;
+  /// Ranks whose function failed or did not return, in that order.
+  std::vector<int32_t> badRanks;
+  Status failure;
+  std::atomic<bool> isFailed{false};
+  /// Why no run is possible any more; empty while one is.
+  std::string brokenReason;
+};
+
+/// Chrome trace viewer JSON of what the ranks kept.
+Status writeTrace(World &world, const std::string &path);
+
+} // namespace tpc::rt
+
+struct tpc_rt_world_t {
+  std::atomic<int32_t> references{1};
+  std::shared_ptr<tpc::rt::World> object;
+  ~tpc_rt_world_t() {
+    if (object)
+      object->stop();
+  }
+  void retain() { references.fetch_add(1, std::memory_order_relaxed); }
+  bool dropsLast() {
+    return references.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+};
+
+#endif // TPC_RT_SRC_WORLD_H

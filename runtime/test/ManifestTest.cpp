@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Manifests that are wrong are refused with the place and the reason.
+
+#include "manifest.h"
+#include <functional>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <random>
+
+namespace tpc::rt {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json goodManifest() {
+  return Json::parse(R"({
+    "abi": 1, "compiler": "tpc", "target": "cpu", "fingerprint": "f",
+    "mesh": [{"name": "dp", "size": 2}, {"name": "tp", "size": 3}],
+    "functions": [{"name": "f", "symbol": "s", "workspace_bytes": 64,
+      "arguments": [{"name": "x", "dtype": "f32", "shape": [4, 10],
+                     "placement": [{"axis": "tp", "shard": 0}],
+                     "param": true, "donate": true}],
+      "results": [{"name": "y", "dtype": "bf16", "shape": [],
+                   "placement": []}]}],
+    "collectives": [{"kind": "all_reduce", "axes": ["tp", "dp"], "value": "y",
+      "loc": "toy.py:12", "local": false,
+      "parts": [{"dtype": "f32", "shape": [4],
+                 "from": [{"axis": "tp", "partial": "sum"}], "to": []}]}],
+    "reference": "module {}"})");
+}
+
+std::string messageOf(const std::string &text) {
+  Manifest manifest;
+  Status status = parseManifest(text, manifest);
+  return status ? status.message() : "";
+}
+
+/// The message when the value at `pointer` is replaced, or removed.
+std::string with(const char *pointer, const Json &value) {
+  Json json = goodManifest();
+  json[Json::json_pointer(pointer)] = value;
+  return messageOf(json.dump());
+}
+std::string without(const char *parent, const char *key) {
+  Json json = goodManifest();
+  json[Json::json_pointer(parent)].erase(key);
+  return messageOf(json.dump());
+}
+
+} // namespace
+
+TEST(Manifest, WhatItSays) {
+  Manifest manifest;
+  ASSERT_TRUE(parseManifest(goodManifest().dump(), manifest).ok());
+  EXPECT_EQ(manifest.mesh.numRanks(), 6);
+  EXPECT_EQ(manifest.meshText, "dp=2,tp=3");
+  EXPECT_EQ(manifest.reference, "module {}");
+  const Value &x = manifest.functions[0].arguments[0];
+  EXPECT_EQ(x.localShape, (Shape{2, 10}));
+  EXPECT_EQ(x.localBytes, 80);
+  EXPECT_EQ(x.placementText, "[tp: S(0)]");
+  EXPECT_TRUE(x.isParam && x.isDonated);
+  EXPECT_EQ(manifest.functions[0].results[0].localBytes, 2);
+  EXPECT_EQ(manifest.collectives[0].label,
+            "all_reduce over [tp, dp] of \"y\" (toy.py:12)");
+  EXPECT_EQ(manifest.collectives[0].axes, (std::vector<int32_t>{0, 1}));
+}
+
+TEST(Manifest, OtherVersion) {
+  Json json = goodManifest();
+  json["abi"] = 7;
+  Manifest manifest;
+  Status status = parseManifest(json.dump(), manifest);
+  EXPECT_EQ(status.code(), TPC_RT_VERSION);
+  EXPECT_EQ(status.message(), "the artifact has ABI version 7, this runtime "
+                              "has ABI version 1; compile the model again");
+  // Nothing else of another version is looked at.
+  EXPECT_EQ(messageOf(R"({"abi":2})").substr(0, 32),
+            "the artifact has ABI version 2, ");
+}
+
+TEST(Manifest, WrongFields) {
+  EXPECT_EQ(messageOf(""), "manifest: not valid JSON");
+  EXPECT_EQ(messageOf("{\"abi\":1"), "manifest: not valid JSON");
+  EXPECT_EQ(messageOf("[1]"),
+            "manifest: top level: expected an object, got [1]");
+  EXPECT_EQ(messageOf(std::string(100000, '[')), "manifest: not valid JSON");
+  EXPECT_EQ(without("", "abi"),
+            "manifest: top level: expected a field \"abi\", got none");
+  for (const char *key : {"fingerprint", "mesh", "functions", "collectives"})
+    EXPECT_EQ(without("", key),
+              std::string("manifest: top level: expected a field \"") + key +
+                  "\", got none");
+  for (const char *key :
+       {"name", "symbol", "workspace_bytes", "arguments", "results"})
+    EXPECT_EQ(without("/functions/0", key),
+              std::string("manifest: functions[0]: expected a field \"") + key +
+                  "\", got none");
+  for (const char *key : {"name", "dtype", "shape", "placement"})
+    EXPECT_EQ(without("/functions/0/arguments/0", key),
+              std::string("manifest: functions[0].arguments[0]: expected a "
+                          "field \"") +
+                  key + "\", got none");
+  for (const char *key : {"kind", "axes", "parts"})
+    EXPECT_EQ(without("/collectives/0", key),
+              std::string("manifest: collectives[0]: expected a field \"") +
+                  key + "\", got none");
+  EXPECT_EQ(with("/abi", "1"), "manifest: abi: expected an integer, got \"1\"");
+  EXPECT_EQ(with("/target", "cuda"), "the artifact is compiled for target "
+                                     "\"cuda\", this runtime has \"cpu\"");
+  EXPECT_EQ(with("/mesh", 3), "manifest: mesh: expected an array, got 3");
+  EXPECT_EQ(with("/mesh/0/size", 0), "manifest: mesh[0].size: expected an "
+                                     "integer from 1 to 2147483647, got 0");
+  EXPECT_EQ(with("/mesh/0/name", "tp"),
+            "manifest: mesh[1]: expected a new axis name, got \"tp\"");
+  EXPECT_EQ(with("/mesh/0/size", 2147483647),
+            "manifest: mesh: expected fewer than 2^31 ranks");
+  EXPECT_EQ(with("/functions/0/workspace_bytes", -1),
+            "manifest: functions[0].workspace_bytes: expected an integer from "
+            "0 to 9223372036854775807, got -1");
+  EXPECT_EQ(with("/functions/0/workspace_bytes", 18446744073709551615u),
+            "manifest: functions[0].workspace_bytes: expected an integer, got "
+            "18446744073709551615");
+  EXPECT_EQ(with("/functions/0/name", nullptr),
+            "manifest: functions[0].name: expected a string, got null");
+  EXPECT_EQ(with("/functions/1", goodManifest()["functions"][0]),
+            "manifest: functions[1]: expected different function names, got "
+            "\"f\" twice");
+  EXPECT_EQ(with("/functions/0/results/1",
+                 goodManifest()["functions"][0]["results"][0]),
+            "manifest: functions[0].results[1]: expected different names, got "
+            "\"y\" twice");
+  EXPECT_EQ(with("/functions/0/arguments/0/dtype", "f8"),
+            "manifest: functions[0].arguments[0].dtype: expected an element "
+            "type, got \"f8\"");
+  EXPECT_EQ(with("/functions/0/arguments/0/shape", {1LL << 40, 1LL << 40}),
+            "manifest: functions[0].arguments[0].shape: expected fewer than "
+            "2^63 bytes, got shape [1099511627776, 1099511627776]");
+  EXPECT_EQ(with("/functions/0/arguments/0/param", 1),
+            "manifest: functions[0].arguments[0].param: expected true or "
+            "false, got 1");
+  const char *placement = "/functions/0/arguments/0/placement";
+  EXPECT_EQ(with(placement, Json::parse(R"([{"axis":"pp","shard":0}])")),
+            "manifest: functions[0].arguments[0].placement[0].axis: expected "
+            "an axis of the mesh dp=2,tp=3, got \"pp\"");
+  EXPECT_EQ(with(placement, Json::parse(R"([{"axis":"tp","shard":2}])")),
+            "manifest: functions[0].arguments[0].placement[0].shard: expected "
+            "an integer from 0 to 1, got 2");
+  EXPECT_EQ(with(placement, Json::parse(R"([{"axis":"tp","shard":0},
+                                            {"axis":"tp","shard":1}])")),
+            "manifest: functions[0].arguments[0].placement[1]: expected every "
+            "axis once, got \"tp\" twice");
+  EXPECT_EQ(with(placement, Json::parse(R"([{"axis":"tp"}])")),
+            "manifest: functions[0].arguments[0].placement[0]: expected a "
+            "field \"shard\", got none");
+  EXPECT_EQ(with(placement, Json::parse(R"([{"axis":"tp","partial":"avg"}])")),
+            "manifest: functions[0].arguments[0].placement[0].partial: "
+            "expected sum, max, min, prod, and or or, got \"avg\"");
+  EXPECT_EQ(with(placement, Json::parse(R"([{"axis":"tp","partial":"sum"},
+                                            {"axis":"dp","partial":"max"}])")),
+            "manifest: functions[0].arguments[0]: expected one kind of "
+            "partial, got [tp: P(sum), dp: P(max)] and [tp: P(sum), dp: "
+            "P(max)]");
+  EXPECT_EQ(with("/collectives/0/kind", "broadcast"),
+            "manifest: collectives[0].kind: expected a kind of collective, "
+            "got \"broadcast\"");
+  EXPECT_EQ(with("/collectives/0/axes", {"tp", "tp"}),
+            "manifest: collectives[0].axes: expected every axis once, got "
+            "[tp, tp]");
+  EXPECT_EQ(with("/collectives/0/parts/0/from",
+                 Json::parse(R"([{"axis":"tp","partial":"or"}])")),
+            "manifest: collectives[0].parts[0]: reduction or is not defined "
+            "for f32");
+}
+
+// Every value of the manifest replaced by values of other kinds: an error or a
+// manifest, never a crash.
+TEST(Manifest, DamagedManifests) {
+  std::vector<std::string> pointers;
+  std::function<void(const Json &, std::string)> visit =
+      [&](const Json &json, std::string pointer) {
+        pointers.push_back(pointer);
+        if (json.is_object())
+          for (const auto &[key, value] : json.items())
+            visit(value, pointer + "/" + key);
+        if (json.is_array())
+          for (size_t i = 0; i < json.size(); ++i)
+            visit(json[i], pointer + "/" + std::to_string(i));
+      };
+  visit(goodManifest(), "");
+  for (const std::string &pointer : pointers)
+    for (const Json &value :
+         {Json(), Json(0), Json(-1), Json(1.5), Json(9223372036854775807),
+          Json(18446744073709551615u), Json(""), Json("tp"), Json(true),
+          Json::array(), Json::object(), Json::array({Json::array()}),
+          Json::array({Json::object()}), Json::array({5, 5})})
+      with(pointer.c_str(), value);
+  std::string text = goodManifest().dump();
+  std::mt19937 random(1);
+  for (int round = 0; round < 5000; ++round) {
+    std::string damaged = text;
+    damaged[random() % damaged.size()] = static_cast<char>(random());
+    damaged.erase(random() % damaged.size(), random() % 3);
+    messageOf(damaged);
+  }
+}
+
+} // namespace tpc::rt

@@ -1,0 +1,75 @@
+// What the stage refuses, each with one error that says the way out.
+// RUN: tpc-opt %s --tpc-import --split-input-file --verify-diagnostics
+
+// expected-error @+2 {{unsupported: dynamic dim 0 of 'x', export the model with static shapes}}
+// expected-error @+1 {{unsupported: dynamic dim 1 of 'y', export the model with static shapes}}
+func.func @dynamic_dims(%x: tensor<?x4xf32> {tp.name = "x"}, %w: tensor<4xf32>) -> (tensor<4x?xf32> {tp.name = "y"}) {
+  %0 = tensor.cast %x : tensor<?x4xf32> to tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{unsupported: '%arg0' has type 'memref<4xf32>', expected a ranked tensor}}
+func.func @buffer(%x: memref<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{unsupported: 'result 0' has type 'f32', expected a ranked tensor}}
+func.func @scalar_result(%x: tensor<4xf32>) -> f32 {
+  %0 = arith.constant 0.0 : f32
+  return %0 : f32
+}
+
+// -----
+
+// expected-error @+1 {{unsupported: 'z' has elements of type 'complex<f32>', expected f16, bf16, f32, f64, i1, i8, i16, i32 or i64}}
+func.func @complex(%x: tensor<4xcomplex<f32>> {tp.name = "z"}) {
+  return
+}
+
+// -----
+
+// All kinds of operations without a rule are listed, each once.
+func.func @several_without_a_rule(%x: tensor<4xf32>, %i: tensor<1xi64>) -> (tensor<4xf32>, tensor<2x2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{unsupported: no rule for 'tensor.extract' (2 times in this program)}}
+  %0 = tensor.extract %x[%c0] : tensor<4xf32>
+  %1 = tensor.extract %x[%c1] : tensor<4xf32>
+  // expected-error @+1 {{unsupported: no rule for 'tensor.from_elements'}}
+  %2 = tensor.from_elements %0, %1, %0, %1 : tensor<4xf32>
+  %s = arith.constant dense<2> : tensor<2xi32>
+  // expected-error @+1 {{unsupported: no rule for 'tensor.reshape'}}
+  %3 = tensor.reshape %x(%s) : (tensor<4xf32>, tensor<2xi32>) -> tensor<2x2xf32>
+  return %2, %3 : tensor<4xf32>, tensor<2x2xf32>
+}
+
+// -----
+
+// A lookup inside a body is none of the operations a body is made of.
+func.func @embedding(%ids: tensor<4xi64>, %table: tensor<9x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%ids : tensor<4xi64>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%id: i64, %out: f32):
+    %1 = arith.index_cast %id : i64 to index
+    %j = linalg.index 1 : index
+    // expected-error @+1 {{'tensor.extract' op unsupported: no rule for 'tensor.extract' in the body of 'linalg.generic'}}
+    %2 = tensor.extract %table[%1, %j] : tensor<9x8xf32>
+    linalg.yield %2 : f32
+  } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func private @elsewhere(tensor<4xf32>) -> tensor<4xf32>
+
+func.func @call_of_a_declaration(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{unsupported: no rule for 'func.call'}}
+  %0 = call @elsewhere(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes that exist for the test suite only.
+#ifndef TPC_TEST_LIB_TESTPASSES_H
+#define TPC_TEST_LIB_TESTPASSES_H
+
+namespace tpc::test {
+
+/// `--test-print-sharding-rules`.
+void registerTestPasses();
+
+} // namespace tpc::test
+
+#endif // TPC_TEST_LIB_TESTPASSES_H

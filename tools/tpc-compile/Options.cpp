@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decides what the command line of tpc-compile means, and what is wrong usage.
+
+#include "Options.h"
+#include "tpc/Support/CostModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace tpc;
+
+namespace {
+
+/// LLVM's libraries bring options of their own, some with the names of ours.
+/// None of them is for our users; only help and version stay.
+void dropForeignOptions() {
+  SmallVector<cl::Option *> foreign;
+  for (auto &[name, option] : cl::getRegisteredOptions())
+    if (name != "help" && name != "help-list" && name != "version")
+      foreign.push_back(option);
+  for (cl::Option *option : foreign)
+    option->removeArgument();
+}
+
+struct CommandLine {
+  cl::OptionCategory program{"What to compile"};
+  cl::OptionCategory plan{"How to plan"};
+  cl::OptionCategory result{"What to write"};
+
+  cl::opt<std::string> input{cl::Positional, cl::desc("model.mlir"),
+                             cl::value_desc("FILE"), cl::cat(program)};
+  cl::opt<std::string> mesh{"mesh",
+                            cl::desc("Axes of the mesh and their sizes"),
+                            cl::value_desc("NAME=SIZE,..."), cl::cat(program)};
+  cl::list<std::string> place{
+      "place",
+      cl::desc("How arguments, results and gradients are stored; R alone: "
+               "replicated. May be repeated, a later one wins"),
+      cl::value_desc("GLOB=AXIS:P,..."), cl::cat(program)};
+  cl::list<std::string> use{
+      "use",
+      cl::desc("How arguments are used, where that differs "
+               "from how they are stored"),
+      cl::value_desc("GLOB=AXIS:P,..."), cl::cat(program)};
+  cl::list<std::string> grad{
+      "grad",
+      cl::desc("What to differentiate by: params, inputs, all or a name"),
+      cl::value_desc("params|inputs|all|GLOB"), cl::cat(program)};
+
+  cl::opt<std::string> objective{
+      "objective", cl::desc("What the plan minimises"),
+      cl::value_desc("time|bytes|count"), cl::init("time"), cl::cat(plan)};
+  cl::opt<std::string> targetSpec{
+      "target-spec",
+      cl::desc("The machine to plan for: cpu, h100, h200, a100 or a "
+               "JSON file"),
+      cl::value_desc("SPEC"), cl::init("cpu"), cl::cat(plan)};
+
+  cl::opt<std::string> target{"target", cl::desc("What to compile for"),
+                              cl::value_desc("cpu"), cl::init("cpu"),
+                              cl::cat(result)};
+  cl::opt<std::string> cpu{
+      "mcpu",
+      cl::desc("The processor to compile for; native: this "
+               "machine's"),
+      cl::value_desc("NAME"), cl::init("native"), cl::cat(result)};
+  cl::opt<std::string> output{"o", cl::desc("Where to write the artifact"),
+                              cl::value_desc("FILE"), cl::cat(result)};
+  cl::opt<std::string> emit{
+      "emit",
+      cl::desc("Form of the artifact: lib (shared library), obj, exe, llvm"),
+      cl::value_desc("lib|obj|exe|llvm"), cl::init("lib"), cl::cat(result)};
+  cl::opt<std::string> stopAfter{
+      "stop-after",
+      cl::desc("Print the program as it is behind a stage, and stop"),
+      cl::value_desc("STAGE"), cl::cat(result)};
+  cl::opt<std::string> report{
+      "report", cl::desc("Print the collective report to stdout"),
+      cl::value_desc("text|json"), cl::ValueOptional, cl::cat(result)};
+  cl::opt<bool> trace{"trace",
+                      cl::desc("With --report: shapes and placements of every "
+                               "operation"),
+                      cl::cat(result)};
+  cl::opt<bool> timing{
+      "timing",
+      cl::desc("Print the seconds of every stage to stderr as a "
+               "line of JSON"),
+      cl::cat(result)};
+};
+
+[[noreturn]] void usage(const Twine &message) {
+  errs() << "tpc-compile: " << message << "\n";
+  exit(2);
+}
+
+/// Entries joined for a pass option; ';' is what separates them there.
+std::string joinEntries(ArrayRef<std::string> entries, StringRef flag) {
+  for (StringRef entry : entries)
+    if (entry.contains(';'))
+      usage(flag + ": expected no ';' in '" + entry + "'; repeat the flag");
+  return join(entries, ";");
+}
+
+} // namespace
+
+CompileOptions tpc::parseCommandLine(int argc, char **argv) {
+  dropForeignOptions();
+  CommandLine line;
+  std::string errors;
+  raw_string_ostream errorStream(errors);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "compiles a model for one device into a program for a mesh of "
+          "ranks\n",
+          &errorStream)) {
+    errs() << errors;
+    exit(2);
+  }
+
+  CompileOptions options;
+  if (line.input.empty())
+    usage("expected a model file; see tpc-compile --help");
+  options.input = line.input;
+  options.output = line.output;
+  options.cpu = line.cpu;
+  options.trace = line.trace;
+  options.timing = line.timing;
+  options.pipeline.mesh = line.mesh;
+  options.pipeline.place = joinEntries(line.place, "--place");
+  options.pipeline.use = joinEntries(line.use, "--use");
+  options.pipeline.grad = joinEntries(line.grad, "--grad");
+  options.pipeline.objective = line.objective;
+  options.pipeline.targetSpec = line.targetSpec;
+
+  if (!parseObjective(line.objective))
+    usage("--objective: expected time, bytes or count, got '" + line.objective +
+          "'");
+  if (line.target != "cpu")
+    usage("unsupported: --target " + line.target +
+          "; this build compiles for cpu");
+  if (line.report.getNumOccurrences()) {
+    if (line.report == "json")
+      options.report = CompileOptions::Report::Json;
+    else if (line.report == "text" || line.report.empty())
+      options.report = CompileOptions::Report::Text;
+    else
+      usage("--report: expected text or json, got '" + line.report + "'");
+  }
+  if (line.trace && options.report == CompileOptions::Report::None)
+    usage("--trace needs --report");
+  if (line.emit == "lib")
+    options.emit = CompileOptions::Emit::Library;
+  else if (line.emit == "obj")
+    options.emit = CompileOptions::Emit::Object;
+  else if (line.emit == "exe")
+    options.emit = CompileOptions::Emit::Executable;
+  else if (line.emit == "llvm")
+    options.emit = CompileOptions::Emit::LLVMIR;
+  else
+    usage("--emit: expected lib, obj, exe or llvm, got '" + line.emit + "'");
+  if (line.emit.getNumOccurrences() && line.output.empty())
+    usage("--emit needs -o FILE");
+  if (line.stopAfter.getNumOccurrences()) {
+    options.stopAfter = parseStage(line.stopAfter);
+    if (!options.stopAfter) {
+      std::string names;
+      for (Stage stage : allStages())
+        names += (names.empty() ? "" : ", ") + stageName(stage).str();
+      usage("--stop-after: expected one of " + names + ", got '" +
+            line.stopAfter + "'");
+    }
+    if (options.report != CompileOptions::Report::None)
+      usage("--stop-after prints the program where --report prints the "
+            "report; "
+            "give one of them");
+  }
+  // Pricing the next best plans is worth its time only where it is shown.
+  options.pipeline.alternatives =
+      options.report != CompileOptions::Report::None;
+  return options;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiles a model into an artifact, stage by stage, and reports.
+
+#include "Options.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "tpc/Dialect/TP/TP.h"
+#include "tpc/InitAll.h"
+#include "tpc/Target/Artifact.h"
+#include "tpc/Target/Report.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace tpc;
+
+namespace {
+
+/// Runs one compilation.
+class Compiler {
+public:
+  Compiler(const CompileOptions &options, MLIRContext &context)
+      : options(options), context(context) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult parse();
+  LogicalResult runStage(Stage stage);
+  /// The one-device program: the module with every axis of the mesh one long.
+  std::string referenceText();
+  LogicalResult emit();
+  LogicalResult fail(const Twine &message) {
+    llvm::errs() << "tpc-compile: " << message << "\n";
+    return failure();
+  }
+  void addTiming(StringRef name, std::chrono::steady_clock::time_point start) {
+    seconds.push_back({name.str(), std::chrono::duration<double>(
+                                       std::chrono::steady_clock::now() - start)
+                                       .count()});
+  }
+
+  const CompileOptions &options;
+  MLIRContext &context;
+  llvm::SourceMgr sources;
+  std::unique_ptr<SourceMgrDiagnosticHandler> diagnostics;
+  OwningOpRef<ModuleOp> module;
+  std::string reference, manifest;
+  llvm::json::Object report;
+  SmallVector<std::pair<std::string, double>> seconds;
+};
+
+} // namespace
+
+LogicalResult Compiler::parse() {
+  auto start = std::chrono::steady_clock::now();
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      openInputFile(options.input, &message);
+  if (!file)
+    return fail(message);
+  sources.AddNewSourceBuffer(std::move(file), SMLoc());
+  diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(sources, &context);
+  module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  addTiming("parse", start);
+  return success(bool(module));
+}
+
+LogicalResult Compiler::runStage(Stage stage) {
+  auto start = std::chrono::steady_clock::now();
+  PassManager pm(&context);
+  buildStagePipeline(pm, stage, options.pipeline);
+  LogicalResult result = pm.run(*module);
+  addTiming(stageName(stage), start);
+  return result;
+}
+
+std::string Compiler::referenceText() {
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>((*module)->clone()));
+  for (auto mesh : copy->getOps<tp::MeshOp>()) {
+    SmallVector<int64_t> ones(mesh.getAxisSizes().size(), 1);
+    mesh.setAxisSizes(ones);
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  copy->print(os);
+  return text;
+}
+
+LogicalResult Compiler::emit() {
+  auto start = std::chrono::steady_clock::now();
+  EmitOptions emitOptions;
+  emitOptions.cpu = options.cpu;
+  llvm::Error error = [&] {
+    switch (options.emit) {
+    case CompileOptions::Emit::Library:
+      return emitSharedLibrary(*module, manifest, options.output, emitOptions);
+    case CompileOptions::Emit::Object:
+      return emitObject(*module, manifest, options.output, emitOptions);
+    case CompileOptions::Emit::Executable:
+      return emitExecutable(*module, manifest, options.output, emitOptions);
+    case CompileOptions::Emit::LLVMIR:
+      return emitLLVMIR(*module, manifest, options.output, emitOptions);
+    }
+    llvm_unreachable("covered switch");
+  }();
+  addTiming("emit", start);
+  if (error)
+    return fail(llvm::toString(std::move(error)));
+  return success();
+}
+
+LogicalResult Compiler::run() {
+  llvm::Expected<MachineDescription> machine =
+      MachineDescription::load(options.pipeline.targetSpec);
+  if (!machine)
+    return fail("--target-spec: " + llvm::toString(machine.takeError()));
+  if (failed(parse()))
+    return failure();
+
+  bool wantsReport = options.report != CompileOptions::Report::None;
+  bool wantsArtifact = !options.output.empty() && !options.stopAfter;
+  llvm::json::Array trace;
+  for (Stage stage : allStages()) {
+    // Without an artifact nothing behind the schedule is of use.
+    if (stage == Stage::Lower && !wantsArtifact && !options.stopAfter)
+      break;
+    if (stage == Stage::Lower && wantsArtifact)
+      manifest = buildManifest(*module, llvm::json::Object(report), reference);
+    if (failed(runStage(stage)))
+      return failure();
+    if (options.stopAfter == stage) {
+      OpPrintingFlags flags;
+      auto output = openOutputFile(
+          options.output.empty() ? "-" : StringRef(options.output));
+      if (!output)
+        return fail("cannot write '" + options.output + "'");
+      module->print(output->os(), flags);
+      output->keep();
+      return success();
+    }
+    if (stage == Stage::Autodiff && wantsArtifact)
+      reference = referenceText();
+    if (stage == Stage::Redistribute && options.trace)
+      trace = buildTrace(*module, *machine);
+    if (stage == Stage::Schedule)
+      report = buildReport(*module, *machine);
+  }
+  if (wantsArtifact) {
+    manifest = setWorkspaceBytes(manifest, *module);
+    if (failed(emit()))
+      return failure();
+  }
+  if (options.report == CompileOptions::Report::Text) {
+    printReport(report, llvm::outs());
+    if (options.trace)
+      printTrace(trace, llvm::outs());
+  } else if (wantsReport) {
+    if (options.trace)
+      report["trace"] = std::move(trace);
+    llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(report)))
+                 << "\n";
+  }
+  if (options.timing) {
+    llvm::json::Object times;
+    for (auto &[name, time] : seconds)
+      times[name] = time;
+    llvm::errs() << llvm::json::Value(std::move(times)) << "\n";
+  }
+  return success();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  CompileOptions options = parseCommandLine(argc, argv);
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  // What a pass says of the thing the user wrote is enough; the operation's
+  // text would bury it.
+  context.printOpOnDiagnostic(false);
+  return succeeded(Compiler(options, context).run()) ? 0 : 1;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The command line of tpc-run.
+#ifndef TPC_RUN_OPTIONS_H
+#define TPC_RUN_OPTIONS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tpc::run {
+
+struct Options {
+  /// Empty: the executable itself carries the artifact.
+  std::string program;
+  /// For tpc-compile, in the order given.
+  std::vector<std::string> compileOptions;
+  std::optional<int32_t> ranks;
+  std::string communicator = "local";
+  std::vector<std::string> inputs;
+  std::string outputs;
+  std::string profile;
+  std::string function;
+  std::optional<uint64_t> seed;
+  int32_t threads = 0;
+  int32_t repeat = 0;
+  double deadline = 0;
+  bool check = false;
+  bool help = false;
+
+  bool isSource() const;
+};
+
+/// Parses the arguments behind the program's name. `isLinked`: the artifact is
+/// part of the executable, so that no program is named. Throws Error.
+Options parseOptions(const std::vector<std::string> &arguments, bool isLinked);
+
+extern const char *const usage;
+
+} // namespace tpc::run
+
+#endif // TPC_RUN_OPTIONS_H

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads or compiles a program, runs it on its ranks, and shows what came out.
+
+#include "Run.h"
+#include "Check.h"
+#include "Compile.h"
+#include "Values.h"
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace tpc::run {
+
+static int32_t chooseFunction(tpc_rt_module_t *module,
+                              const std::string &name) {
+  int32_t count = tpc_rt_module_function_count(module);
+  std::string known;
+  for (int32_t i = 0; i < count; ++i)
+    known += (i ? ", " : "") +
+             std::string(tpc_rt_module_function_name(module, i));
+  if (name.empty() && count == 1)
+    return 0;
+  int32_t function = tpc_rt_module_find_function(
+      module, name.empty() ? "forward" : name.c_str());
+  if (function >= 0)
+    return function;
+  if (name.empty())
+    throw failure("the artifact has several functions, choose one with "
+                  "--function: " +
+                  known);
+  throw failure("--function: expected one of " + known + ", got \"" + name +
+                "\"");
+}
+
+static World createWorld(tpc_rt_module_t *module, const Options &options) {
+  int32_t ranks = tpc_rt_module_rank_count(module);
+  if (options.ranks && *options.ranks != ranks)
+    throw failure("the artifact is compiled for " + std::to_string(ranks) +
+                  " ranks (mesh " + tpc_rt_module_mesh(module) + "), -n is " +
+                  std::to_string(*options.ranks));
+  tpc_rt_world_options_t worldOptions{};
+  worldOptions.size = sizeof(worldOptions);
+  worldOptions.ranks = ranks;
+  worldOptions.threads_per_rank = options.threads;
+  worldOptions.profile = !options.profile.empty();
+  worldOptions.deadline_seconds = options.deadline;
+  worldOptions.communicator = options.communicator.c_str();
+  tpc_rt_world_t *world = nullptr;
+  check(tpc_rt_world_create(&worldOptions, &world));
+  return World(world);
+}
+
+static void printResult(const tpc_rt_value_t &value, tpc_rt_tensor_t *tensor) {
+  constexpr int64_t shown = 6;
+  int64_t count = tpc_rt_tensor_count(tensor);
+  std::printf("%s: %s %s %s:", value.name, tpc_rt_dtype_name(value.dtype),
+              shapeText(value.rank, value.shape).c_str(), value.placement);
+  for (int64_t i = 0; i < std::min(count, shown); ++i)
+    std::printf(" %.6g", elementOf(tensor, i));
+  std::printf("%s\n", count > shown ? " ..." : "");
+}
+
+static void measure(tpc_rt_call_t *call, int32_t repeat) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> seconds;
+  for (int32_t i = 0; i < repeat; ++i) {
+    Clock::time_point begin = Clock::now();
+    check(tpc_rt_call_run(call));
+    seconds.push_back(
+        std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  std::printf("step time: median %.3f ms, least %.3f ms (%d steps)\n",
+              1e3 * seconds[seconds.size() / 2], 1e3 * seconds[0], repeat);
+}
+
+static int run(const Options &options) {
+  TemporaryFolder folder;
+  std::string artifact = options.program;
+  if (options.isSource()) {
+    artifact = folder.file("step.so");
+    compile(options.program, options.compileOptions, artifact);
+  }
+  tpc_rt_module_t *rawModule = nullptr;
+  check(tpc_rt_module_load(artifact.empty() ? nullptr : artifact.c_str(),
+                           &rawModule));
+  Module module(rawModule);
+  int32_t function = chooseFunction(rawModule, options.function);
+  World world = createWorld(rawModule, options);
+  Inputs inputs(options);
+  inputs.checkNames(rawModule, function);
+  tpc_rt_call_t *rawCall = nullptr;
+  check(tpc_rt_call_create(world.get(), rawModule, function, &rawCall));
+  Call call(rawCall);
+  inputs.set(rawCall, rawModule, function);
+  check(tpc_rt_call_run(rawCall));
+  if (options.repeat > 0)
+    measure(rawCall, options.repeat);
+
+  int32_t count = tpc_rt_module_result_count(rawModule, function);
+  std::vector<Tensor> results;
+  std::vector<const char *> names;
+  std::vector<tpc_rt_tensor_t *> tensors;
+  for (int32_t i = 0; i < count; ++i) {
+    tpc_rt_value_t value{};
+    value.size = sizeof(value);
+    check(tpc_rt_module_result(rawModule, function, i, &value));
+    tpc_rt_tensor_t *tensor = nullptr;
+    check(tpc_rt_call_get_result(rawCall, i, &tensor));
+    results.emplace_back(tensor);
+    names.push_back(value.name);
+    tensors.push_back(tensor);
+    printResult(value, tensor);
+  }
+  if (!options.outputs.empty())
+    check(tpc_rt_file_write(options.outputs.c_str(), count, names.data(),
+                            tensors.data()));
+  if (!options.profile.empty())
+    check(tpc_rt_world_write_trace(world.get(), options.profile.c_str()));
+  if (options.check) {
+    for (int32_t i = 0; i < count; ++i)
+      check(tpc_rt_call_check_replicas(rawCall, i));
+    if (!checkAgainstReference(rawModule, function, rawCall, inputs, options))
+      throw failure("--check: results differ from the one-device program");
+  }
+  return 0;
+}
+
+int runTool(int argc, char **argv, bool isLinked) {
+  try {
+    Options options = parseOptions({argv + 1, argv + argc}, isLinked);
+    if (options.help) {
+      std::fputs(usage, stdout);
+      return 0;
+    }
+    return run(options);
+  } catch (const Error &error) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "tpc-run: error: %s\n", error.what());
+    if (error.exitStatus == 2)
+      std::fprintf(stderr, "try tpc-run --help\n");
+    return error.exitStatus;
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "tpc-run: error: %s\n", error.what());
+    return 1;
+  }
+}
+
+} // namespace tpc::run
