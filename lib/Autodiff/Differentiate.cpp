@@ -25,8 +25,7 @@ namespace {
 class PhaseMarker : public OpBuilder::Listener {
 public:
   explicit PhaseMarker(Block &block) : block(block) {}
-  void notifyOperationInserted(Operation *op,
-                               OpBuilder::InsertPoint) override {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
     if (op->getBlock() == &block)
       op->setAttr(tp::TPDialect::kPhase,
                   StringAttr::get(op->getContext(), "backward"));
@@ -99,8 +98,8 @@ LogicalResult Differentiation::verify() {
   return success(ok);
 }
 
-/// Attributes are set for all arguments at once: one by one, each would copy the
-/// list.
+/// Attributes are set for all arguments at once: one by one, each would copy
+/// the list.
 void Differentiation::nameEverything() {
   Builder builder(func.getContext());
   auto named = [&](DictionaryAttr old, StringRef prefix, unsigned i) {
@@ -146,8 +145,8 @@ DictionaryAttr Differentiation::getAttributes(StringRef name,
                                               DictionaryAttr like) {
   Builder builder(func.getContext());
   SmallVector<NamedAttribute> attributes;
-  attributes.push_back(builder.getNamedAttr(tp::TPDialect::kName,
-                                            builder.getStringAttr(name)));
+  attributes.push_back(
+      builder.getNamedAttr(tp::TPDialect::kName, builder.getStringAttr(name)));
   auto derived = func->getAttrOfType<DictionaryAttr>(kDerivedPlacements);
   Attribute placement = derived ? derived.get(name) : Attribute();
   if (placement)
@@ -162,8 +161,8 @@ DictionaryAttr Differentiation::getAttributes(StringRef name,
 
 LogicalResult Differentiation::addCotangentArguments() {
   if (floatResults.size() == 1) {
-    auto type = dyn_cast<RankedTensorType>(
-        func.getResultTypes()[floatResults.front()]);
+    auto type =
+        dyn_cast<RankedTensorType>(func.getResultTypes()[floatResults.front()]);
     if (!type || type.getRank() == 0) {
       cotangents.push_back(nullptr);
       return success();
@@ -207,8 +206,8 @@ LogicalResult Differentiation::addGradients(ArrayRef<Value> gradients) {
     // The report names what a collective moves by its location.
     Operation *op = gradient.getDefiningOp();
     if (op && op->hasAttr(tp::TPDialect::kPhase))
-      op->setLoc(NameLoc::get(StringAttr::get(func.getContext(), name),
-                              op->getLoc()));
+      op->setLoc(
+          NameLoc::get(StringAttr::get(func.getContext(), name), op->getLoc()));
   }
   terminator()->setOperands(returned);
   SmallVector<unsigned> indices(types.size(), func.getNumResults());
@@ -235,7 +234,9 @@ void Differentiation::explain(Operation *op, Diagnostic &diag,
   while (!argument && !worklist.empty()) {
     Operation *current = worklist.pop_back_val();
     SmallVector<Value> reads;
-    current->walk([&](Operation *inner) { llvm::append_range(reads, inner->getOperands()); });
+    current->walk([&](Operation *inner) {
+      llvm::append_range(reads, inner->getOperands());
+    });
     for (Value value : reads) {
       if (!reverse.isActive(value))
         continue;
@@ -350,8 +351,7 @@ FailureOr<unsigned> Differentiation::run() {
 }
 
 namespace {
-struct DifferentiatePass
-    : impl::DifferentiatePassBase<DifferentiatePass> {
+struct DifferentiatePass : impl::DifferentiatePassBase<DifferentiatePass> {
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       bool wanted = false;

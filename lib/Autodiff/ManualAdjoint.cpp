@@ -14,14 +14,15 @@
 //   result placed    the value is         its cotangent enters
 //     S(d)           the ranks' chunks    S(d)
 //     P(sum)         the ranks' sum       R: d(sum)/d(summand) = 1
-//     R              any one rank's       P(sum): all ranks hold the same value,
+//     R              any one rank's       P(sum): all ranks hold the same
+//     value,
 //                                         which counts once, not once per rank
 //
 // In one line: S stays, R and P(sum) change places. Entering R -> P(sum) costs
 // nothing ("one rank keeps the value, the others hold zero"). Megatron's f is
 // entering with R: its backward is the P(sum) -> R all-reduce outside. Its g is
-// leaving with P(sum), followed by P(sum) -> R outside: its backward is nothing,
-// since the cotangent enters R.
+// leaving with P(sum), followed by P(sum) -> R outside: its backward is
+// nothing, since the cotangent enters R.
 //
 // The new region repeats the forward region, then runs in reverse on local
 // tensors; what of the repetition the derivative does not read is dropped.
@@ -129,16 +130,15 @@ LogicalResult buildManualAdjoint(tp::ManualOp op, OpBuilder &builder,
     FailureOr<tp::PlacementAttr> entering = transpose(op, placement);
     if (failed(entering))
       return failure();
-    Value inside =
-        adjoint.addInput(cotangent, *entering, local.getType(), loc);
+    Value inside = adjoint.addInput(cotangent, *entering, local.getType(), loc);
     reverse.addCotangent(inner, loc, mapping.lookupOrDefault(local), inside);
   }
   if (failed(reverse.run(inner, [](Operation *, Diagnostic &) {})))
     return failure();
 
   SmallVector<unsigned> resultOperands;
-  for (auto [index, input, placement, local] : llvm::enumerate(
-           op.getInputs(), inPlacements, forward.getArguments())) {
+  for (auto [index, input, placement, local] :
+       llvm::enumerate(op.getInputs(), inPlacements, forward.getArguments())) {
     Value cotangent = reverse.getCotangent(mapping.lookup(local));
     if (!needed[index] || !cotangent)
       continue;
@@ -154,10 +154,10 @@ LogicalResult buildManualAdjoint(tp::ManualOp op, OpBuilder &builder,
   eraseDeadOperations(*adjoint.block);
   adjoint.dropUnusedInputs();
 
-  auto manual = tp::ManualOp::create(
-      builder, loc, adjoint.resultTypes, adjoint.inputs,
-      builder.getArrayAttr(adjoint.inPlacements),
-      builder.getArrayAttr(adjoint.outPlacements));
+  auto manual =
+      tp::ManualOp::create(builder, loc, adjoint.resultTypes, adjoint.inputs,
+                           builder.getArrayAttr(adjoint.inPlacements),
+                           builder.getArrayAttr(adjoint.outPlacements));
   manual.getBody().takeBody(adjoint.region);
   for (auto [index, result] :
        llvm::zip_equal(resultOperands, manual.getOutputs()))

@@ -78,10 +78,10 @@ LogicalResult ReverseMode::verifyOperands(Operation *op) {
   return success();
 }
 
-LogicalResult
-ReverseMode::buildAdjoint(Operation *op, OpBuilder &builder,
-                          ValueRange resultCotangents, ArrayRef<bool> needed,
-                          SmallVectorImpl<Value> &contributions) {
+LogicalResult ReverseMode::buildAdjoint(Operation *op, OpBuilder &builder,
+                                        ValueRange resultCotangents,
+                                        ArrayRef<bool> needed,
+                                        SmallVectorImpl<Value> &contributions) {
   if (failed(verifyOperands(op)))
     return failure();
   if (auto manual = dyn_cast<tp::ManualOp>(op))
@@ -100,7 +100,8 @@ FailureOr<unsigned> ReverseMode::run(OpBuilder &builder, Explain explain) {
     SmallVector<Value> resultCotangents;
     for (Value result : op->getResults())
       resultCotangents.push_back(cotangents.lookup(result));
-    if (llvm::none_of(resultCotangents, [](Value value) { return bool(value); }))
+    if (llvm::none_of(resultCotangents,
+                      [](Value value) { return bool(value); }))
       continue;
     SmallVector<bool> needed;
     for (Value operand : op->getOperands())

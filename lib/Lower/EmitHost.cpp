@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes a planned program as `tpc_fn_NAME` of the artifact ABI: one runtime
 // call per action, each followed by an early return of its error code.
+//
+// Long programs are cut into segments, functions that the entry calls in order:
+// the time to compile a function grows faster than its length.
 #include "EmitHost.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -12,6 +15,9 @@ using namespace mlir;
 namespace tpc::lower {
 
 namespace {
+
+/// Actions of one segment.
+constexpr size_t kSegment = 64;
 
 class HostEmitter {
 public:
@@ -27,6 +33,9 @@ public:
   HostCounts emit();
 
 private:
+  void beginFunction(const Twine &name, bool isSegment);
+  void endFunction();
+  void emitActions(ArrayRef<Action> actions);
   void emitLoops(const Action &action);
   void emitMatmul(const Action &action);
   void emitCollective(const Action &action);
@@ -34,9 +43,15 @@ private:
   Value emitChunk(int64_t length, tp::PlacementAttr placement, int64_t dim,
                   bool wantSize);
   Value coordinate(StringRef axis, const Mesh &mesh);
+  /// Where the host value lies in the frame.
+  Value slot(Value value);
+  Value loadScalar(Value value);
 
   /// Calls a runtime function and returns from this one when it fails.
-  void call(StringRef name, ValueRange operands);
+  void call(StringRef name, ValueRange operands) {
+    call(getRuntimeFunction(module, name), operands);
+  }
+  void call(LLVM::LLVMFuncOp callee, ValueRange operands);
   Value address(BufferId buffer);
   Value loadPointer(Value array, int64_t index);
   /// Writes pointers to the scratch array from `first` on; returns the address
@@ -64,20 +79,25 @@ private:
   Type i32, i64, ptr;
   HostCounts counts;
 
+  /// Where host values lie that kernels read: a number per value.
+  DenseMap<Value, int32_t> slots;
+
+  // Of the function that is being written.
   LLVM::LLVMFuncOp function;
   Block *failure = nullptr;
-  Value rank, workspace;
-  SmallVector<Value> arguments, results;
+  /// Parameters. Pointers are loaded from the two arrays where they are used:
+  /// thousands of values that live long would make compilation slow.
+  Value rank, arguments, results, workspace;
+  /// Eight bytes per host value.
+  Value frame;
   /// Pointers for kernels and collectives; the longest list decides its size.
   LLVM::AllocaOp scratch;
   unsigned scratchSize = 1;
-  /// Host values that kernels read: where each one lies.
-  DenseMap<Value, Value> slots;
+  /// Host values computed in this function.
   IRMapping scalars;
 };
 
-void HostEmitter::call(StringRef name, ValueRange operands) {
-  auto callee = getRuntimeFunction(module, name);
+void HostEmitter::call(LLVM::LLVMFuncOp callee, ValueRange operands) {
   Value code = LLVM::CallOp::create(b, callee, operands).getResult();
   Value failed = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, code,
                                       constant32(0));
@@ -98,9 +118,9 @@ Value HostEmitter::address(BufferId buffer) {
   const Storage &storage = plan.storage[buffer];
   switch (storage.kind) {
   case Storage::Kind::Argument:
-    return arguments[storage.number];
+    return loadPointer(arguments, storage.number);
   case Storage::Kind::Result:
-    return results[storage.number];
+    return loadPointer(results, storage.number);
   case Storage::Kind::Constant:
     return LLVM::AddressOfOp::create(
         b, constantGlobal(program.buffers[storage.number].constant));
@@ -217,7 +237,7 @@ void HostEmitter::emitLoops(const Action &action) {
   pointers.count = places.size();
   for (OpFoldResult scalar : nest.scalars)
     if (auto value = dyn_cast<Value>(scalar))
-      values.push_back(slots.lookup(value));
+      values.push_back(slot(value));
   LLVM::LLVMFuncOp kernel = kernels.get(nest, schedule, pointers, action.loc);
   ++counts.launches;
   call("tpc_rt_launch",
@@ -292,7 +312,7 @@ void HostEmitter::emitScalar(Operation *op) {
   } else {
     for (Value operand : op->getOperands())
       if (!scalars.contains(operand))
-        scalars.map(operand, b.clone(*operand.getDefiningOp())->getResult(0));
+        scalars.map(operand, loadScalar(operand));
     b.clone(*op, scalars);
   }
   for (Value result : op->getResults()) {
@@ -301,39 +321,70 @@ void HostEmitter::emitScalar(Operation *op) {
       value = arith::IndexCastOp::create(b, i64, value);
     else if (value.getType().isInteger(1))
       value = arith::ExtUIOp::create(b, b.getI8Type(), value);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(scratch);
-      slots[result] =
-          LLVM::AllocaOp::create(b, ptr, value.getType(), constant64(1));
-    }
-    LLVM::StoreOp::create(b, value, slots[result]);
+    LLVM::StoreOp::create(b, value, slot(result));
   }
 }
 
-HostCounts HostEmitter::emit() {
-  func::FuncOp source = program.function;
-  b.setInsertionPoint(source);
-  auto type =
-      LLVM::LLVMFunctionType::get(i32, SmallVector<Type>(4, ptr));
-  function = LLVM::LLVMFuncOp::create(
-      b, ("tpc_fn_" + source.getName()).str(), type);
-  function->setAttr(kWorkspaceBytes, b.getI64IntegerAttr(plan.workspaceBytes));
+Value HostEmitter::slot(Value value) {
+  int32_t number = slots.try_emplace(value, slots.size()).first->second;
+  return LLVM::GEPOp::create(b, ptr, i64, frame,
+                             ArrayRef<LLVM::GEPArg>{number});
+}
 
+/// A constant, or a value that an earlier segment has computed.
+Value HostEmitter::loadScalar(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa<arith::ConstantOp>(op))
+    return b.clone(*op)->getResult(0);
+  Type type = value.getType();
+  if (type.isIndex())
+    return arith::IndexCastOp::create(
+        b, type, LLVM::LoadOp::create(b, i64, slot(value)));
+  if (type.isInteger(1))
+    return arith::TruncIOp::create(
+        b, type, LLVM::LoadOp::create(b, b.getI8Type(), slot(value)));
+  return LLVM::LoadOp::create(b, type, slot(value));
+}
+
+void HostEmitter::beginFunction(const Twine &name, bool isSegment) {
+  SmallVector<Type> parameters(isSegment ? 5 : 4, ptr);
+  function = LLVM::LLVMFuncOp::create(
+      b, name.str(), LLVM::LLVMFunctionType::get(i32, parameters),
+      isSegment ? LLVM::Linkage::Internal : LLVM::Linkage::External);
   Block *entry = function.addEntryBlock(b);
   failure = b.createBlock(&function.getBody(), function.getBody().end(), {i32},
                           {b.getLoc()});
   LLVM::ReturnOp::create(b, failure->getArgument(0));
   b.setInsertionPointToStart(entry);
   rank = entry->getArgument(0);
+  arguments = entry->getArgument(1);
+  results = entry->getArgument(2);
   workspace = entry->getArgument(3);
   scratch = LLVM::AllocaOp::create(b, ptr, ptr, constant64(1));
-  for (unsigned index = 0; index < source.getNumArguments(); ++index)
-    arguments.push_back(loadPointer(entry->getArgument(1), index));
-  for (unsigned index = 0; index < source.getNumResults(); ++index)
-    results.push_back(loadPointer(entry->getArgument(2), index));
+  scratchSize = 1;
+  scalars.clear();
+  if (isSegment) {
+    frame = entry->getArgument(4);
+    return;
+  }
+  int64_t count = llvm::count_if(program.actions, [](const Action &action) {
+    return action.kind == Action::Kind::Scalar;
+  });
+  if (count)
+    frame = LLVM::AllocaOp::create(b, ptr, i64, constant64(count));
+  else
+    frame = LLVM::ZeroOp::create(b, ptr);
+}
 
-  for (const Action &action : program.actions) {
+void HostEmitter::endFunction() {
+  LLVM::ReturnOp::create(b, constant32(0));
+  b.setInsertionPoint(scratch);
+  scratch.getArraySizeMutable().assign(constant64(scratchSize));
+  b.setInsertionPointAfter(function);
+}
+
+void HostEmitter::emitActions(ArrayRef<Action> actions) {
+  for (const Action &action : actions) {
     b.setLoc(action.loc);
     switch (action.kind) {
     case Action::Kind::Copy:
@@ -354,9 +405,30 @@ HostCounts HostEmitter::emit() {
       break;
     }
   }
-  LLVM::ReturnOp::create(b, constant32(0));
-  b.setInsertionPoint(scratch);
-  scratch.getArraySizeMutable().assign(constant64(scratchSize));
+}
+
+HostCounts HostEmitter::emit() {
+  func::FuncOp source = program.function;
+  std::string name = ("tpc_fn_" + source.getName()).str();
+  b.setInsertionPoint(source);
+  ArrayRef<Action> actions = program.actions;
+  SmallVector<LLVM::LLVMFuncOp> segments;
+  if (actions.size() > kSegment) {
+    for (; !actions.empty();
+         actions = actions.drop_front(std::min(kSegment, actions.size()))) {
+      beginFunction(name + "." + Twine(segments.size()), /*isSegment=*/true);
+      segments.push_back(function);
+      emitActions(actions.take_front(kSegment));
+      endFunction();
+    }
+  }
+  b.setLoc(source.getLoc());
+  beginFunction(name, /*isSegment=*/false);
+  function->setAttr(kWorkspaceBytes, b.getI64IntegerAttr(plan.workspaceBytes));
+  for (LLVM::LLVMFuncOp segment : segments)
+    call(segment, {rank, arguments, results, workspace, frame});
+  emitActions(actions);
+  endFunction();
   return counts;
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The language of the table of scalar derivatives, and the look-up in it.
+// The language of the table of scalar derivatives, the look-up in it, and the
+// adjoints of arithmetic outside of structured operations, from the same table.
 
 #include "ArithMathAdjoint.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "tpc/Interfaces/Interfaces.h"
+#include "tpc/Rules/Rules.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -22,8 +25,8 @@ Value Term::materialize(ScalarContext &target, Type type) const {
   case Kind::Literal:
     break;
   }
-  TypedAttr attr = target.builder.getFloatAttr(getElementTypeOrSelf(type),
-                                               literal);
+  TypedAttr attr =
+      target.builder.getFloatAttr(getElementTypeOrSelf(type), literal);
   if (auto shaped = dyn_cast<ShapedType>(type))
     attr = DenseElementsAttr::get(shaped, Attribute(attr));
   return arith::ConstantOp::create(target.builder, target.loc, attr);
@@ -41,8 +44,8 @@ constexpr double twoOverSqrtPi = 1.12837916709551257390;
 /// Creates `Op` on the given terms. Null when any of them cannot be had.
 template <typename Op, typename... Args>
 Term emit(ScalarContext &context, Args... args) {
-  return Term::get(context, context.builder.createOrFold<Op>(context.loc,
-                                                             args...));
+  return Term::get(context,
+                   context.builder.createOrFold<Op>(context.loc, args...));
 }
 
 template <typename Op> Term unary(const Term &x) {
@@ -71,8 +74,7 @@ template <typename Op> Term binary(const Term &x, const Term &y) {
 
 Term compare(arith::CmpFPredicate predicate, const Term &x, const Term &y) {
   Pair pair(x, y);
-  return pair ? emit<arith::CmpFOp>(pair.context, predicate, pair.lhs,
-                                    pair.rhs)
+  return pair ? emit<arith::CmpFOp>(pair.context, predicate, pair.lhs, pair.rhs)
               : Term();
 }
 
@@ -196,9 +198,9 @@ Value buildScalarAdjoint(ScalarContext &context, Operation *op, unsigned index,
     return i < op->getNumOperands() ? Term::lazy(context, op->getOperand(i))
                                     : Term();
   };
-  Term result = derivative.rules[index](
-      {operand(0), operand(1), operand(2),
-       Term::lazy(context, op->getResult(0)), Term::get(context, cotangent)});
+  Term result = derivative.rules[index]({operand(0), operand(1), operand(2),
+                                         Term::lazy(context, op->getResult(0)),
+                                         Term::get(context, cotangent)});
   return result.materialize(context, op->getOperand(index).getType());
 }
 
@@ -225,6 +227,40 @@ Value buildSigmoidAdjoint(ScalarContext &context, Operation *op,
   Term ct = Term::get(context, cotangent);
   Term result = ct * (y * (1 - y));
   return result.materialize(context, cotangent.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Outside of structured operations
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An operation of the table on scalars between tensors.
+template <typename OpTy>
+struct ScalarAdjoint
+    : AdjointOpInterface::ExternalModel<ScalarAdjoint<OpTy>, OpTy> {
+  LogicalResult buildAdjoint(Operation *op, OpBuilder &builder,
+                             ValueRange cotangents, ArrayRef<bool> needed,
+                             SmallVectorImpl<Value> &contributions) const {
+    auto forward = [](Value value) { return value; };
+    ScalarContext context{builder, op->getLoc(), forward};
+    const ScalarDerivative &derivative = *findScalarDerivative(op);
+    contributions.assign(op->getNumOperands(), nullptr);
+    for (unsigned i = 0, e = derivative.rules.size(); i < e; ++i)
+      if (needed[i])
+        contributions[i] =
+            buildScalarAdjoint(context, op, i, cotangents[0], derivative);
+    return success();
+  }
+};
+} // namespace
+
+void registerArithMathAdjoints(DialectRegistry &registry) {
+  registry.addExtension(
+      +[](MLIRContext *context, arith::ArithDialect *, math::MathDialect *) {
+#define TPC_DERIVATIVE(OP, ...)                                                \
+  OP::attachInterface<ScalarAdjoint<OP>>(*context);
+#include "ArithMathAdjoint.def"
+      });
 }
 
 } // namespace tpc

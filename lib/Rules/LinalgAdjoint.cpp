@@ -10,8 +10,9 @@
 //
 // What a reduction does to the cotangent of its contributions depends on how
 // they are combined:
-//   add       every contribution, and the init, gets the cotangent of the result
-//   max, min  those equal to the result share it in equal parts, the init too;
+//   add       every contribution, and the init, gets the cotangent of the
+//   result max, min  those equal to the result share it in equal parts, the
+//   init too;
 //             nothing flows where the result cancels out (softmax)
 //   others    have no derivative
 
@@ -37,9 +38,8 @@ static bool dependsOn(Value scalar, BlockArgument out) {
     return true;
   Operation *op = scalar.getDefiningOp();
   return op && op->getBlock() == out.getOwner() &&
-         llvm::any_of(op->getOperands(), [&](Value operand) {
-           return dependsOn(operand, out);
-         });
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return dependsOn(operand, out); });
 }
 
 /// True when `scalar` is `out` plus or minus terms that do not read `out`: its
@@ -78,9 +78,9 @@ static Value matchExtremum(Value scalar, BlockArgument out) {
       return nullptr;
     using P = arith::CmpFPredicate;
     P predicate = compare.getPredicate();
-    if (!llvm::is_contained({P::OGT, P::OGE, P::OLT, P::OLE, P::UGT, P::UGE,
-                             P::ULT, P::ULE},
-                            predicate))
+    if (!llvm::is_contained(
+            {P::OGT, P::OGE, P::OLT, P::OLE, P::UGT, P::UGE, P::ULT, P::ULE},
+            predicate))
       return nullptr;
     lhs = select.getTrueValue();
     rhs = select.getFalseValue();
@@ -180,7 +180,8 @@ Value StructuredAdjoint::createShare(unsigned index, Value contribution,
   auto select = [&](AdjointBody &adjoint, Value condition) -> Value {
     OpBuilder &b = adjoint.bodyBuilder();
     Type type = getElementTypeOrSelf(cotangent.getType());
-    Value one = createSplat(b, loc, type, 1), zero = createSplat(b, loc, type, 0);
+    Value one = createSplat(b, loc, type, 1),
+          zero = createSplat(b, loc, type, 0);
     return arith::SelectOp::create(b, loc, condition, one, zero);
   };
   AdjointBody counter(builder, op);
@@ -283,10 +284,10 @@ StructuredAdjoint::forOperand(unsigned index, ArrayRef<unsigned> sameOperands) {
     Value share = adjoint.element(flow.cotangent, flow.map);
     OpBuilder &b = adjoint.bodyBuilder();
     Value zero = createSplat(b, op.getLoc(), share.getType(), 0);
-    seeds.emplace_back(
-        flow.extremum,
-        arith::SelectOp::create(b, op.getLoc(), isExtreme(adjoint, i, value),
-                                share, zero));
+    seeds.emplace_back(flow.extremum,
+                       arith::SelectOp::create(b, op.getLoc(),
+                                               isExtreme(adjoint, i, value),
+                                               share, zero));
   }
   FailureOr<Value> scalar = adjoint.differentiate(targets, seeds);
   if (failed(scalar) || !*scalar)
@@ -300,9 +301,9 @@ StructuredAdjoint::forOperand(unsigned index, ArrayRef<unsigned> sameOperands) {
                      operand.get().getType());
 }
 
-LogicalResult
-StructuredAdjoint::run(ValueRange cotangents, ArrayRef<bool> needed,
-                       SmallVectorImpl<Value> &contributions) {
+LogicalResult StructuredAdjoint::run(ValueRange cotangents,
+                                     ArrayRef<bool> needed,
+                                     SmallVectorImpl<Value> &contributions) {
   unsigned numOperands = op->getNumOperands();
   contributions.assign(numOperands, nullptr);
   flows.resize(op->getNumResults());
@@ -323,7 +324,8 @@ StructuredAdjoint::run(ValueRange cotangents, ArrayRef<bool> needed,
       SmallVector<unsigned> same;
       for (unsigned j = i; j < numOperands; ++j) {
         OpOperand &other = op->getOpOperand(j);
-        if (other.get() == operand.get() && !(op.isDpsInit(&other) && hasReductions) &&
+        if (other.get() == operand.get() &&
+            !(op.isDpsInit(&other) && hasReductions) &&
             op.getMatchingIndexingMap(&other) ==
                 op.getMatchingIndexingMap(&operand)) {
           same.push_back(j);

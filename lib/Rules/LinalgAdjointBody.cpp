@@ -63,7 +63,8 @@ Value AdjointBody::forwardScalar(Value scalar) {
 
   // The forward pass keeps what it yields: read it rather than recompute it.
   if (!hasReductions)
-    for (OpOperand &yielded : forward.getBlock()->getTerminator()->getOpOperands())
+    for (OpOperand &yielded :
+         forward.getBlock()->getTerminator()->getOpOperands())
       if (yielded.get() == scalar) {
         unsigned index = yielded.getOperandNumber();
         Value value = element(
@@ -85,9 +86,8 @@ Value AdjointBody::forwardScalar(Value scalar) {
   return mapping.lookup(scalar);
 }
 
-FailureOr<Value>
-AdjointBody::differentiate(ArrayRef<BlockArgument> targets,
-                           ArrayRef<Seed> seeds) {
+FailureOr<Value> AdjointBody::differentiate(ArrayRef<BlockArgument> targets,
+                                            ArrayRef<Seed> seeds) {
   Block *body = forward.getBlock();
   // Scalars that depend on a target.
   DenseSet<Value> active(targets.begin(), targets.end());
@@ -121,7 +121,8 @@ AdjointBody::differentiate(ArrayRef<BlockArgument> targets,
     if (!cotangent)
       continue;
     // The bodies of named operations have no locations of their own.
-    Location loc = isa<UnknownLoc>(op.getLoc()) ? forward.getLoc() : op.getLoc();
+    Location loc =
+        isa<UnknownLoc>(op.getLoc()) ? forward.getLoc() : op.getLoc();
     ScalarContext context{scalars, loc, fetch};
     Value sigmoidOf = matchSigmoid(&op);
     if (sigmoidOf && active.contains(sigmoidOf)) {
@@ -241,7 +242,8 @@ Value AdjointBody::createResult(Value scalar, AffineMap target) {
   if (auto argument = dyn_cast<BlockArgument>(scalar);
       argument && argument.getOwner() == block && !sums) {
     const Operand &operand = operands[argument.getArgNumber()];
-    if (operand.map == targetDims && isa<RankedTensorType>(operand.tensor.getType()))
+    if (operand.map == targetDims &&
+        isa<RankedTensorType>(operand.tensor.getType()))
       return operand.tensor;
   }
 
@@ -254,10 +256,9 @@ Value AdjointBody::createResult(Value scalar, AffineMap target) {
   for (unsigned i = 0; i < numParallel; ++i)
     shape.push_back(ranges[order[i]]);
 
-  Value init = sums ? createSplat(builder, loc,
-                                  RankedTensorType::get(shape, sumType), 0)
-                    : tensor::EmptyOp::create(builder, loc, shape, sumType)
-                          .getResult();
+  Value init =
+      sums ? createSplat(builder, loc, RankedTensorType::get(shape, sumType), 0)
+           : tensor::EmptyOp::create(builder, loc, shape, sumType).getResult();
   Value out = block->addArgument(sumType, loc);
   if (sums)
     scalar = arith::AddFOp::create(scalars, loc, out, scalar);
@@ -274,8 +275,7 @@ Value AdjointBody::createResult(Value scalar, AffineMap target) {
     maps.push_back(
         operand.map.replaceDimsAndSymbols(renumbered, {}, numLoops, 0));
   }
-  maps.push_back(
-      targetDims.replaceDimsAndSymbols(renumbered, {}, numLoops, 0));
+  maps.push_back(targetDims.replaceDimsAndSymbols(renumbered, {}, numLoops, 0));
   for (auto index : block->getOps<linalg::IndexOp>()) {
     auto position = llvm::find(order, index.getDim()) - order.begin();
     index.setDim(position);
@@ -284,16 +284,16 @@ Value AdjointBody::createResult(Value scalar, AffineMap target) {
                                              utils::IteratorType::reduction);
   std::fill_n(iterators.begin(), numParallel, utils::IteratorType::parallel);
 
-  auto result = linalg::GenericOp::create(
-      builder, loc, TypeRange{init.getType()}, inputs, ValueRange{init}, maps,
-      iterators);
+  auto result =
+      linalg::GenericOp::create(builder, loc, TypeRange{init.getType()}, inputs,
+                                ValueRange{init}, maps, iterators);
   result.getRegion().takeBody(region);
   if (sumType == narrowType)
     return result.getResult(0);
 
   // Back to the type of the operand.
-  SmallVector<AffineMap> identity(
-      2, builder.getMultiDimIdentityMap(numParallel));
+  SmallVector<AffineMap> identity(2,
+                                  builder.getMultiDimIdentityMap(numParallel));
   SmallVector<utils::IteratorType> parallel(numParallel,
                                             utils::IteratorType::parallel);
   Value empty = tensor::EmptyOp::create(builder, loc, shape, narrowType);

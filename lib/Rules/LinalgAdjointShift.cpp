@@ -29,9 +29,7 @@ struct Form {
   enum Kind { Free, Additive, Exponential, Zero } kind = Free;
   double degree = 0;
 
-  static Form additive(double k) {
-    return k == 0 ? Form() : Form{Additive, k};
-  }
+  static Form additive(double k) { return k == 0 ? Form() : Form{Additive, k}; }
   static Form exponential(double k) {
     return k == 0 ? Form() : Form{Exponential, k};
   }
@@ -258,8 +256,7 @@ bool Cancellation::visitStructured(linalg::LinalgOp op) {
     for (std::optional<unsigned> loop : *loops) {
       std::optional<unsigned> dim;
       if (loop) {
-        dim = map.getResultPosition(
-            getAffineDimExpr(*loop, op->getContext()));
+        dim = map.getResultPosition(getAffineDimExpr(*loop, op->getContext()));
         if (!dim && !form->isConstant())
           return false; // Adds up elements with different t.
       }

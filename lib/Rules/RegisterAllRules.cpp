@@ -9,6 +9,7 @@ void tpc::registerAllRules(mlir::DialectRegistry &registry) {
   registerTensorShardingRules(registry);
   registerLinalgAdjoints(registry);
   registerTensorAdjoints(registry);
+  registerArithMathAdjoints(registry);
   registerLinalgPartitioning(registry);
   registerTensorPartitioning(registry);
   registerTPAdjoints(registry);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Adjoints of the operations that say where a value lives: the identity on the
-// value, so the identity on its cotangent. The region of a tp.manual is
-// differentiated by the autodiff stage itself.
+// The adjoint of tp.constrain: the identity on the value, so the identity on
+// its cotangent. tp.redistribute has none, since differentiation comes before
+// placements are types; the region of a tp.manual is differentiated by the
+// autodiff stage itself.
 
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Interfaces/Interfaces.h"
@@ -24,23 +25,9 @@ struct ConstrainAdjoint
       return success();
     contributions[0] = cotangents[0];
     if (tp::PlacementAttr pin = cast<tp::ConstrainOp>(op).getCotangentAttr())
-      contributions[0] =
-          tp::ConstrainOp::create(builder, op->getLoc(),
-                                  cotangents[0].getType(), cotangents[0], pin,
-                                  /*cotangent=*/tp::PlacementAttr());
-    return success();
-  }
-};
-
-struct RedistributeAdjoint
-    : AdjointOpInterface::ExternalModel<RedistributeAdjoint,
-                                        tp::RedistributeOp> {
-  LogicalResult buildAdjoint(Operation *op, OpBuilder &builder,
-                             ValueRange cotangents, ArrayRef<bool> needed,
-                             SmallVectorImpl<Value> &contributions) const {
-    contributions.assign(1, nullptr);
-    if (needed[0])
-      contributions[0] = cotangents[0];
+      contributions[0] = tp::ConstrainOp::create(
+          builder, op->getLoc(), cotangents[0].getType(), cotangents[0], pin,
+          /*cotangent=*/tp::PlacementAttr());
     return success();
   }
 };
@@ -49,7 +36,6 @@ struct RedistributeAdjoint
 void registerTPAdjoints(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tp::TPDialect *) {
     tp::ConstrainOp::attachInterface<ConstrainAdjoint>(*context);
-    tp::RedistributeOp::attachInterface<RedistributeAdjoint>(*context);
   });
 }
 

@@ -55,8 +55,7 @@ static Value castBack(Operation *op, OpBuilder &builder, Value cotangent) {
 static Value insertIntoZeros(Operation *op, OpBuilder &builder,
                              Value cotangent) {
   auto slice = cast<tensor::ExtractSliceOp>(op);
-  Value zeros =
-      createSplat(builder, op->getLoc(), slice.getSourceType(), 0);
+  Value zeros = createSplat(builder, op->getLoc(), slice.getSourceType(), 0);
   return tensor::InsertSliceOp::create(
       builder, op->getLoc(), cotangent, zeros, slice.getMixedOffsets(),
       slice.getMixedSizes(), slice.getMixedStrides());
@@ -76,8 +75,8 @@ static Value insertElementIntoZeros(Operation *op, OpBuilder &builder,
 static Value sumElements(Operation *op, OpBuilder &builder, Value cotangent) {
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(cotangent.getType());
-  Value zero = createSplat(
-      builder, loc, RankedTensorType::get({}, type.getElementType()), 0);
+  Value zero = createSplat(builder, loc,
+                           RankedTensorType::get({}, type.getElementType()), 0);
   SmallVector<AffineMap> maps = {
       builder.getMultiDimIdentityMap(type.getRank()),
       AffineMap::get(type.getRank(), 0, builder.getContext())};

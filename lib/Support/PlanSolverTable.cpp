@@ -265,7 +265,7 @@ void Joiner::meet() {
   meetings.resize(seenA.count * seenB.count);
   std::map<std::vector<int>, int> numbers;
   for (auto &part : limit.parts)
-    part.prices.assign(columns.shared.size(), {});
+    part.prices.resize(columns.shared.size());
   std::vector<int> open;
   for (int64_t x = 0; x < seenA.count; ++x) {
     for (int64_t y = 0; y < seenB.count; ++y) {

@@ -113,11 +113,18 @@ Expected<MachineModule> MachineModule::create(mlir::ModuleOp lowered,
   module.setDataLayout(result.machine->createDataLayout());
   if (!manifest.empty())
     addManifest(module, manifest);
-  // Kernels are loops over long arrays: the widest registers pay.
-  if (result.machine->getTargetTriple().isX86())
-    for (Function &function : module)
-      if (!function.isDeclaration())
-        function.addFnAttr("prefer-vector-width", "512");
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    if (function.getName().starts_with("tpc_fn_")) {
+      // The program itself: thousands of calls in a row, nothing to optimise.
+      function.addFnAttr(Attribute::OptimizeNone);
+      function.addFnAttr(Attribute::NoInline);
+    } else if (result.machine->getTargetTriple().isX86()) {
+      // Kernels are loops over long arrays: the widest registers pay.
+      function.addFnAttr("prefer-vector-width", "512");
+    }
+  }
   attachVectorMath(module, *result.machine);
   optimize(module, *result.machine, options.optLevel);
   return std::move(result);

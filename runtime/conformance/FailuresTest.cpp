@@ -103,15 +103,16 @@ TEST_P(Failures, ThreadDies) {
 }
 
 TEST_P(Failures, RankArrivesTooLate) {
-  Outcome outcome = run(0.2, [&](tpc_rt_rank_t *rank, int64_t number, auto...) {
+  // Late, but within the time in which a failed run waits for its ranks.
+  Outcome outcome = run(0.5, [&](tpc_rt_rank_t *rank, int64_t number, auto...) {
     if (number == 2)
-      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      std::this_thread::sleep_for(std::chrono::milliseconds(700));
     return reduce(rank, number, 0);
   });
   EXPECT_EQ(outcome.code, TPC_RT_TIMEOUT);
   EXPECT_EQ(outcome.rank, 2);
   EXPECT_THAT(outcome.message,
-              AllOf(HasSubstr("waited 0.2 seconds for rank 2 in "),
+              AllOf(HasSubstr("waited 0.5 seconds for rank 2 in "),
                     HasSubstr(labelY),
                     HasSubstr("rank 2 is computing, before its first "
                               "collective")));
@@ -151,14 +152,14 @@ TEST_P(Failures, RankIsStuckForGood) {
 }
 
 TEST_P(Failures, NothingMovesOutsideACollective) {
-  Outcome outcome = run(0.2, [&](tpc_rt_rank_t *, int64_t number, auto...) {
+  Outcome outcome = run(0.4, [&](tpc_rt_rank_t *, int64_t number, auto...) {
     if (number == 1)
-      std::this_thread::sleep_for(std::chrono::milliseconds(600));
+      std::this_thread::sleep_for(std::chrono::milliseconds(800));
     return 0;
   });
   EXPECT_EQ(outcome.code, TPC_RT_TIMEOUT);
   EXPECT_EQ(outcome.rank, 1);
-  EXPECT_EQ(outcome.message, "nothing has moved for 0.2 seconds; rank 1 is "
+  EXPECT_EQ(outcome.message, "nothing has moved for 0.4 seconds; rank 1 is "
                              "computing, before its first collective");
 }
 

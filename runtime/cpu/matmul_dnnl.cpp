@@ -87,6 +87,7 @@ bool fixStrides(int64_t rows, int64_t cols, MatrixStrides &strides) {
 
 } // namespace
 
+/// Made on the thread that uses it, since it changes a setting of that thread.
 struct DnnlMatmul::State {
   dnnl_engine_t engine = nullptr;
   dnnl_stream_t stream = nullptr;
@@ -200,12 +201,16 @@ std::unique_ptr<Primitive> DnnlMatmul::State::create(const Product &p) {
   return isFine ? std::move(result) : nullptr;
 }
 
-DnnlMatmul::DnnlMatmul() : state(std::make_unique<State>()) {}
+DnnlMatmul::DnnlMatmul() = default;
 DnnlMatmul::~DnnlMatmul() = default;
 
 bool DnnlMatmul::run(const ProductAt &call, Status &status) {
   const Product &p = call.product;
-  if (!dnnlType(p.dtype) || !state->initial.ok())
+  if (!dnnlType(p.dtype))
+    return false;
+  if (!state)
+    state = std::make_unique<State>();
+  if (!state->initial.ok())
     return false;
   Key key{static_cast<int64_t>(p.dtype), p.accumulate, p.batch, p.m, p.n, p.k,
           p.a.batch, p.a.row, p.a.col, p.b.batch, p.b.row, p.b.col,

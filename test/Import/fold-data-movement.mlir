@@ -118,3 +118,15 @@ func.func @square(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = arith.mulf %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// Reshapes that together only move dims of size 1 are read through as one.
+// CHECK-LABEL: func.func @collapse_and_expand_around_unit_dims
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x2x5x8xf32>
+// CHECK-NOT: shape
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : tensor<1x2x5x8xf32>) outs(%{{.*}} : tensor<2x5x1x8xf32>)
+func.func @collapse_and_expand_around_unit_dims(%x: tensor<1x2x5x8xf32>) -> tensor<2x5x1x8xf32> {
+  %0 = tensor.collapse_shape %x [[0, 1, 2], [3]] : tensor<1x2x5x8xf32> into tensor<10x8xf32>
+  %1 = tensor.expand_shape %0 [[0, 1, 2], [3]] output_shape [2, 5, 1, 8] : tensor<10x8xf32> into tensor<2x5x1x8xf32>
+  %2 = math.exp %1 : tensor<2x5x1x8xf32>
+  return %2 : tensor<2x5x1x8xf32>
+}

@@ -120,7 +120,7 @@ module @jit_loss {
   } loc(#loc)
 } loc(#loc)
 #loc = loc(unknown)
-#loc18 = loc("work/main/tools/tpc-import/jax_frontend.py":141:14 to :61)
+#loc18 = loc("jax_frontend.py":137:14 to :61)
 #loc29 = loc("import_jax"(#loc18))
 #loc41 = loc("jit(loss)"(#loc29))
 

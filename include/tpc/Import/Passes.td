@@ -28,6 +28,14 @@ def DropAssertsPass : Pass<"tp-drop-asserts", "::mlir::ModuleOp"> {
   let description = [{
     Frontends guard shapes and indices with `cf.assert`, which would keep
     values alive that nothing else needs. Shapes are static here.
+
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %true = arith.constant true
+      cf.assert %true, "mismatching contracting dimension"
+      return %x : tensor<4xf32>
+    }
+    ```
   }];
 }
 
@@ -61,6 +69,29 @@ def FoldDataMovementPass : Pass<"tp-fold-data-movement", "::mlir::ModuleOp"> {
     indexing map; an operand that is one value everywhere becomes a scalar in
     the body. Operands and results that nothing reads are dropped. Computation
     is never fused, and an operation that other readers need stays as it is.
+
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>, %w: tensor<5x8xf32>, %c: tensor<4x5xf32>) -> tensor<4x5xf32> {
+      %0 = tensor.empty() : tensor<8x5xf32>
+      %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+                           iterator_types = ["parallel", "parallel"]}
+          ins(%w : tensor<5x8xf32>) outs(%0 : tensor<8x5xf32>) {
+      ^bb0(%a: f32, %out: f32):
+        linalg.yield %a : f32
+      } -> tensor<8x5xf32>
+      // Becomes a generic that reads %w through (m, n, k) -> (n, k).
+      %2 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                                            affine_map<(m, n, k) -> (m, n)>],
+                           iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %1 : tensor<4x8xf32>, tensor<8x5xf32>) outs(%c : tensor<4x5xf32>) {
+      ^bb0(%a: f32, %b: f32, %out: f32):
+        %3 = arith.mulf %a, %b : f32
+        %4 = arith.addf %out, %3 : f32
+        linalg.yield %4 : f32
+      } -> tensor<4x5xf32>
+      return %2 : tensor<4x5xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::arith::ArithDialect"];
@@ -78,6 +109,23 @@ def FoldReshapesPass : Pass<"tp-fold-reshapes", "::mlir::ModuleOp"> {
     the reshapes meet and cancel. Not done where it would reshape an argument
     of the function: splitting the features of a weight into heads gains
     nothing, as their major part, the heads, is what one shards.
+
+    ```mlir
+    func.func @f(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
+      %0 = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x3x8xf32> into tensor<6x8xf32>
+      %1 = tensor.empty() : tensor<6x8xf32>
+      // Becomes a generic on tensor<2x3x8xf32>.
+      %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                           iterator_types = ["parallel", "parallel"]}
+          ins(%0 : tensor<6x8xf32>) outs(%1 : tensor<6x8xf32>) {
+      ^bb0(%a: f32, %out: f32):
+        %4 = math.exp %a : f32
+        linalg.yield %4 : f32
+      } -> tensor<6x8xf32>
+      %3 = tensor.expand_shape %2 [[0, 1], [2]] output_shape [2, 3, 8] : tensor<6x8xf32> into tensor<2x3x8xf32>
+      return %3 : tensor<2x3x8xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -89,6 +137,15 @@ def SeparateInitsPass : Pass<"tp-separate-inits", "::mlir::ModuleOp"> {
     `tensor.empty`, `linalg.fill` and splat constants are cloned per reader, so
     that each is placed like its reader and sharing one costs no
     redistribution.
+
+    ```mlir
+    func.func @f() -> (tensor<4xf32>, tensor<4xf32>) {
+      %zero = arith.constant 0.0 : f32
+      %0 = tensor.empty() : tensor<4xf32>
+      %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+      return %1, %1 : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
   }];
 }
 
@@ -99,6 +156,14 @@ def VerifyImportPass : Pass<"tp-verify-import", "::mlir::ModuleOp"> {
     `ShardingRuleOpInterface` and answers it, or is an operation of the tp
     dialect or a return. One error per kind of operation without a rule, at its
     first occurrence, with the number of occurrences.
+
+    ```mlir
+    // Passes as it is; a tensor.scatter in it would be refused.
+    func.func @f(%x: tensor<4x8xf32>) -> tensor<4x2xf32> {
+      %0 = tensor.extract_slice %x[0, 2] [4, 2] [1, 1] : tensor<4x8xf32> to tensor<4x2xf32>
+      return %0 : tensor<4x2xf32>
+    }
+    ```
   }];
 }
 

@@ -50,8 +50,8 @@ inline mlir::Value createSum(mlir::OpBuilder &builder, mlir::Location loc,
              [](mlir::OpBuilder &b, mlir::Location l, mlir::ValueRange args) {
                mlir::linalg::YieldOp::create(
                    b, l,
-                   mlir::ValueRange{mlir::arith::AddFOp::create(b, l, args[0],
-                                                                args[1])});
+                   mlir::ValueRange{
+                       mlir::arith::AddFOp::create(b, l, args[0], args[1])});
              })
       .getResult(0);
 }

@@ -13,6 +13,8 @@ void registerLinalgShardingRules(mlir::DialectRegistry &registry);
 void registerTensorShardingRules(mlir::DialectRegistry &registry);
 void registerLinalgAdjoints(mlir::DialectRegistry &registry);
 void registerTensorAdjoints(mlir::DialectRegistry &registry);
+/// Adjoints of arithmetic on scalars between tensors.
+void registerArithMathAdjoints(mlir::DialectRegistry &registry);
 void registerLinalgPartitioning(mlir::DialectRegistry &registry);
 void registerTensorPartitioning(mlir::DialectRegistry &registry);
 /// Adjoints of the tp dialect's own operations.

@@ -252,6 +252,8 @@ def tensor_cases():
     yield Case("extract_fill", [(3,)], [(2, 2)], "  %i = arith.constant 1 : index\n  %s = tensor.extract %x0[%i] : tensor<3xf64>\n  %e = tensor.empty() : tensor<2x2xf64>\n  %t = linalg.fill ins(%s : f64) outs(%e : tensor<2x2xf64>) -> tensor<2x2xf64>\n" + square("t", (2, 2)))
     yield Case("extract_splat", [()], [(2, 2)], "  %s = tensor.extract %x0[] : tensor<f64>\n  %t = tensor.splat %s : tensor<2x2xf64>\n" + square("t", (2, 2)))
     yield Case("from_elements", [(2,)], [(2, 2)], "  %i = arith.constant 0 : index\n  %j = arith.constant 1 : index\n  %s = tensor.extract %x0[%i] : tensor<2xf64>\n  %u = tensor.extract %x0[%j] : tensor<2xf64>\n  %t = tensor.from_elements %s, %u, %s, %u : tensor<2x2xf64>\n" + square("t", (2, 2)))
+    scalars = "  %s = tensor.extract %x0[] : tensor<f64>\n  %e = math.exp %s : f64\n  %q = arith.mulf %e, %s : f64\n"
+    yield Case("scalar_arithmetic", [()], [(2, 2)], scalars + "  %t = tensor.splat %q : tensor<2x2xf64>\n" + square("t", (2, 2)))
     yield Case("scalar_operand", [(), (4,)], [(4,)], "  %s = tensor.extract %x0[] : tensor<f64>\n" + generic("y0", [("s", None), ("x1", (4,))], (4,), ["", "d0", "d0"], "p", "%r = arith.mulf %a, %b : f64"))
 
 
