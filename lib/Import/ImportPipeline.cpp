@@ -28,6 +28,8 @@ void buildImportPipeline(OpPassManager &pm) {
   pm.addPass(createFoldDataMovementPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Behind the clean-up, which would fold the scalars back.
+  pm.addPass(createSeparateAddendsPass());
   // Behind CSE, which would join them again.
   pm.addPass(createSeparateInitsPass());
   pm.addPass(createVerifyImportPass());

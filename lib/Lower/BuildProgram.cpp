@@ -247,6 +247,9 @@ LogicalResult ProgramBuilder::checkBody(linalg::GenericOp op) {
     if (!scalar && !isa<linalg::IndexOp, linalg::YieldOp>(inner))
       return unsupported(&inner)
              << "'" << inner.getName() << "' in the body of a linalg.generic";
+    if (inner.getNumResults() > 1)
+      return unsupported(&inner)
+             << "'" << inner.getName() << "', which has several results";
   }
   return success();
 }
@@ -279,8 +282,10 @@ LogicalResult ProgramBuilder::addMatmul(linalg::GenericOp op,
 LogicalResult ProgramBuilder::addGeneric(linalg::GenericOp op) {
   if (failed(checkBody(op)))
     return failure();
-  if (std::optional<Matmul> matmul = matchMatmul(op))
-    return addMatmul(op, *matmul);
+  std::optional<Contraction> contraction = getContraction(op);
+  if (contraction && contraction->points() >= kSmallProduct)
+    if (std::optional<Matmul> matmul = matchMatmul(*contraction))
+      return addMatmul(op, *matmul);
 
   Action action(Action::Kind::Loops, op.getLoc());
   Nest &nest = action.nest;

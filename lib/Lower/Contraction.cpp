@@ -16,10 +16,6 @@ namespace tpc::lower {
 
 namespace {
 
-/// Products of fewer multiply-adds are loops: a call of the matrix library
-/// costs about as much as these.
-constexpr int64_t kSmallProduct = 2048;
-
 enum Side { A, B, C };
 
 /// One dim to the call, maybe of several merged ones.
@@ -60,13 +56,14 @@ bool isMultiplyAdd(linalg::GenericOp generic) {
   return (left == a && right == b) || (left == b && right == a);
 }
 
-/// The stride of every loop dim in the operand with `map` and `type`.
-SmallVector<int64_t> loopStrides(AffineMap map, RankedTensorType type) {
+/// The stride of every loop dim in the operand that `map` gives.
+SmallVector<int64_t> loopStrides(AffineMap map, ArrayRef<int64_t> extents) {
   SmallVector<int64_t> strides(map.getNumDims(), 0);
   int64_t stride = 1;
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    strides[map.getDimPosition(dim)] = stride;
-    stride *= type.getDimSize(dim);
+  for (int64_t result = map.getNumResults() - 1; result >= 0; --result) {
+    unsigned dim = map.getDimPosition(result);
+    strides[dim] = stride;
+    stride *= extents[dim];
   }
   return strides;
 }
@@ -164,28 +161,34 @@ matchContraction(linalg::GenericOp generic) {
   return dims;
 }
 
-std::optional<Matmul> matchMatmul(linalg::GenericOp generic) {
-  std::optional<ContractionDims> dims = matchContraction(generic);
-  if (!dims)
-    return std::nullopt;
-  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
-  SmallVector<int64_t> extents = generic.getStaticLoopRanges();
+int64_t Contraction::points() const {
   int64_t points = 1;
   for (int64_t extent : extents)
     points *= extent;
-  if (points < kSmallProduct)
-    return std::nullopt;
+  return points;
+}
 
+std::optional<Contraction> getContraction(linalg::GenericOp generic) {
+  std::optional<ContractionDims> dims = matchContraction(generic);
+  if (!dims)
+    return std::nullopt;
+  Contraction contraction{*dims, generic.getStaticLoopRanges(), {}, {}};
+  llvm::append_range(contraction.maps, generic.getIndexingMapsArray());
+  for (Value operand : generic->getOperands())
+    contraction.elementTypes.push_back(
+        getElementTypeOrSelf(operand.getType()));
+  return contraction;
+}
+
+std::optional<Matmul> matchMatmul(const Contraction &contraction) {
+  const ContractionDims *dims = &contraction.dims;
+  ArrayRef<int64_t> extents = contraction.extents;
   std::array<SmallVector<int64_t>, 3> strides;
-  std::optional<int32_t> dtype;
-  for (auto [side, operand] : llvm::enumerate(generic->getOperands())) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    std::optional<int32_t> sideType = matmulType(type.getElementType());
-    if (!sideType || (dtype && dtype != sideType))
-      return std::nullopt;
-    dtype = sideType;
-    strides[side] = loopStrides(maps[side], type);
-  }
+  for (Side side : {A, B, C})
+    strides[side] = loopStrides(contraction.maps[side], extents);
+  std::optional<int32_t> dtype = matmulType(contraction.elementTypes[A]);
+  if (!dtype || !llvm::all_equal(contraction.elementTypes))
+    return std::nullopt;
 
   SmallVector<Group> k = mergeDims(dims->k, extents, strides, {B, A});
   if (k.size() != 1)

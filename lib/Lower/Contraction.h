@@ -19,11 +19,28 @@ struct ContractionDims {
 /// The operands and the sum may be widened and the result rounded.
 std::optional<ContractionDims> matchContraction(mlir::linalg::GenericOp generic);
 
+/// A contraction as maps and types, however it is written.
+struct Contraction {
+  ContractionDims dims;
+  llvm::SmallVector<int64_t> extents;
+  /// Of A, B and C: which loop dims they have, in which order.
+  llvm::SmallVector<mlir::AffineMap, 3> maps;
+  llvm::SmallVector<mlir::Type, 3> elementTypes;
+
+  /// Multiply-adds.
+  int64_t points() const;
+};
+
+std::optional<Contraction> getContraction(mlir::linalg::GenericOp generic);
+
+/// Products of fewer multiply-adds are loops: a call of the matrix library
+/// costs about as much as these.
+inline constexpr int64_t kSmallProduct = 2048;
+
 /// The matmul call for a contraction: neighbouring dims with fitting strides
 /// merged into m, n and k, the rest as batch. Nothing when the layout or the
-/// element types do not fit, or when the product is so small that a loop is
-/// faster than the call.
-std::optional<Matmul> matchMatmul(mlir::linalg::GenericOp generic);
+/// element types do not fit.
+std::optional<Matmul> matchMatmul(const Contraction &contraction);
 
 } // namespace tpc::lower
 

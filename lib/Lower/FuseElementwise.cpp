@@ -55,19 +55,6 @@ public:
   using FuseElementwisePassBase::FuseElementwisePassBase;
 
   void runOnOperation() override {
-    // Fills stay what they are: the fusion patterns and the reductions that
-    // start from them look for linalg.fill.
-    IRRewriter rewriter(&getContext());
-    SmallVector<linalg::LinalgOp> named;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()))
-        named.push_back(op);
-    });
-    for (linalg::LinalgOp op : named) {
-      rewriter.setInsertionPoint(op);
-      (void)linalg::generalizeNamedOp(rewriter, op);
-    }
-
     RewritePatternSet fuse(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(
         fuse, [this](OpOperand *operand) { return shouldFuse(operand); });

@@ -20,6 +20,9 @@ namespace {
 constexpr int64_t kBlock = 1024;
 /// Sums in memory are read and written at every step: a smaller block.
 constexpr int64_t kSumBlock = 256;
+/// Columns of a tile: so many cache lines of a transposed operand are in use at
+/// a time.
+constexpr int64_t kTile = 64;
 /// Launch units that are enough for any number of threads of one rank.
 constexpr int64_t kEnoughUnits = 256;
 
@@ -146,6 +149,20 @@ int64_t pointCost(const Nest &nest) {
   return cost;
 }
 
+/// The dim in which an operand is contiguous that is strided in `inner`: the
+/// loop over it runs next to the innermost one, so that what a cache line
+/// brings is used while it is there.
+std::optional<unsigned> findTransposedDim(const Loops &loops, unsigned inner) {
+  for (auto [access, stride] : llvm::enumerate(loops.dims[inner].strides)) {
+    if (stride == 0 || stride == 1)
+      continue;
+    for (auto [position, dim] : llvm::enumerate(loops.dims))
+      if (!dim.reduction && dim.strides[access] == 1)
+        return position;
+  }
+  return std::nullopt;
+}
+
 /// Writes the launch range: outermost loops until there are enough units, and
 /// blocks of the innermost one when they do not suffice.
 void chooseLaunch(KernelSchedule &schedule, ArrayRef<unsigned> outerDims,
@@ -159,12 +176,10 @@ void chooseLaunch(KernelSchedule &schedule, ArrayRef<unsigned> outerDims,
       schedule.outer.push_back(dim);
     }
   }
-  if (schedule.inner && units < kEnoughUnits &&
-      schedule.extents[*schedule.inner] > block) {
+  if (schedule.inner && units < kEnoughUnits && !schedule.block &&
+      schedule.extents[*schedule.inner] > block)
     schedule.block = block;
-    units *= schedule.numBlocks();
-  }
-  schedule.extent = units;
+  schedule.extent = units * schedule.numBlocks();
 }
 
 } // namespace
@@ -244,7 +259,17 @@ KernelSchedule scheduleKernel(const Nest &nest) {
     schedule.inner = *best;
     llvm::erase(parallel, *best);
   }
+  std::optional<unsigned> transposed;
+  if (schedule.inner && !accumulates)
+    transposed = findTransposedDim(loops, *schedule.inner);
+  if (transposed) {
+    llvm::erase(parallel, *transposed);
+    if (schedule.extents[*schedule.inner] > kTile)
+      schedule.block = kTile;
+  }
   chooseLaunch(schedule, parallel, accumulates ? kSumBlock : kBlock);
+  if (transposed)
+    schedule.outer.push_back(*transposed);
   schedule.cost = std::max<int64_t>(
       1, pointCost(nest) * nest.points() / std::max<int64_t>(1, schedule.extent));
   return schedule;

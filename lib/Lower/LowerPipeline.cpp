@@ -11,8 +11,12 @@ namespace tpc {
 void buildLowerPipeline(OpPassManager &manager) {
   // Numbers first: whatever is cleaned up later, the manifest lists all.
   manager.addPass(createNumberCollectivesPass());
+  // Copies of operands are there when fusion looks for who makes them.
+  manager.addNestedPass<func::FuncOp>(createPackContractionsPass());
   manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   manager.addNestedPass<func::FuncOp>(createCSEPass());
+  // After fusion, which does not look through the parts.
+  manager.addNestedPass<func::FuncOp>(createSplitReductionsPass());
   manager.addPass(createLowerToRuntimePass());
   manager.addPass(createConvertToLLVMPass());
 }

@@ -292,7 +292,7 @@ StructuredAdjoint::forOperand(unsigned index, ArrayRef<unsigned> sameOperands) {
   FailureOr<Value> scalar = adjoint.differentiate(targets, seeds);
   if (failed(scalar) || !*scalar)
     return scalar;
-  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true)) {
+  if (!map.dropZeroResults().isProjectedPermutation()) {
     op->emitError("no derivative for an operand read through the map ")
         << AffineMapAttr::get(map) << ", expected a projected permutation";
     return failure();

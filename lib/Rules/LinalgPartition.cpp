@@ -180,9 +180,10 @@ struct LinalgPartition
     for (OpOperand &init : op.getDpsInitsMutable())
       types.push_back(locals[init.getOperandNumber()].getType());
     auto local = cast<linalg::LinalgOp>(clone(builder, rawOp, types, locals));
+    // First: the indices that masks compare are local ones.
+    globaliseIndices(builder, local, loops);
     if (unevenReduction && !contraction)
       maskReductions(builder, local, loops);
-    globaliseIndices(builder, local, loops);
     for (NamedAttribute attr : rawOp->getDiscardableAttrs())
       local->setDiscardableAttr(attr.getName(), attr.getValue());
     llvm::append_range(results, local->getResults());

@@ -23,8 +23,7 @@ void PlanProblem::addUse(int value, int node, std::vector<int> needed) {
   values[value].uses.push_back({node, std::move(needed)});
 }
 
-Cost PlanProblem::moveCost(int type, int produced,
-                           ArrayRef<int> needed) const {
+Cost PlanProblem::moveCost(int type, int produced, ArrayRef<int> needed) const {
   SmallVector<int> targets;
   for (int target : needed)
     if (target != produced)
@@ -87,8 +86,8 @@ Cost evaluate(const PlanProblem &problem, ArrayRef<int> choice) {
     SmallVector<int> needed;
     for (const PlanProblem::Use &use : value.uses)
       needed.push_back(use.needed[choice[use.node]]);
-    total += problem.moveCost(
-        value.type, value.produced[choice[value.producer]], needed);
+    total += problem.moveCost(value.type,
+                              value.produced[choice[value.producer]], needed);
   }
   return total;
 }

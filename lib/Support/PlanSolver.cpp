@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides which method solves a plan problem, and names the nodes of a conflict.
+// Decides which method solves a plan problem, and names the nodes of a
+// conflict.
 
 #include "PlanSolverEliminate.h"
 #include "llvm/ADT/STLExtras.h"
@@ -171,8 +172,8 @@ Expected<PlanSolution> Solver::run() {
     return createStringError(
         "expected costs whose sum is below 2^61, got larger ones");
   if (status == Status::Conflict)
-    return make_error<PlanConflict>(shrinkConflict(
-        problem, states, eliminator.getConflict().vec()));
+    return make_error<PlanConflict>(
+        shrinkConflict(problem, states, eliminator.getConflict().vec()));
   if (solution.choice.empty())
     return createStringError("found no plan within the limits of the search: " +
                              Twine(options.maxRows) + " rows, " +

@@ -26,8 +26,8 @@ constexpr double leastGain = 1e-7;
 
 class Ascent {
 public:
-  Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
-         int part, bool composable);
+  Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states, int part,
+         bool composable);
 
   void sweep(bool isForward);
   double bound() const;
@@ -80,8 +80,7 @@ Ascent::Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
       size_t count = states.of(value).members(set).size();
       endOf[t].push_back(sets[value].size());
       sets[value].push_back(set);
-      factors[value].ends.push_back(
-          {int(t), std::vector<double>(count, 0.0)});
+      factors[value].ends.push_back({int(t), std::vector<double>(count, 0.0)});
     }
   }
   for (size_t value = 0; value < numValues; ++value) {
@@ -90,8 +89,8 @@ Ascent::Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
     TypeStates &type = states.of(value);
     auto &shared = combinations[{&type, sets[value]}];
     if (!shared)
-      shared = std::make_unique<Combinations>(type, sets[value], part,
-                                              composable);
+      shared =
+          std::make_unique<Combinations>(type, sets[value], part, composable);
     factors[value].combinations = shared.get();
   }
   for (auto [t, table] : enumerate(tables))

@@ -240,8 +240,8 @@ Eliminator::Status Eliminator::joinPair(int a, int b, const Effort &effort) {
     int64_t outside = bounds[index] - least[index][a] - least[index][b];
     for (int value : closed)
       outside -= dual.floors[value];
-    joinLimit.parts.push_back({dual.part, dual.scale, dual.prices[a],
-                               dual.prices[b], outside, {}});
+    joinLimit.parts.push_back(
+        {dual.part, dual.scale, dual.prices[a], dual.prices[b], outside, {}});
     joinLimit.most[index] = index < limit.size()
                                 ? limit[index]
                                 : std::numeric_limits<int64_t>::max();

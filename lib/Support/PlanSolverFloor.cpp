@@ -41,8 +41,7 @@ Combinations::Combinations(TypeStates &type, ArrayRef<int> endSets, int part,
   for (size_t depth = 0;; ++depth) {
     size_t before = all.size();
     for (int state : layer)
-      if (isSeen.try_emplace(state, 1).second &&
-          !type.cost(state).isInfinite())
+      if (isSeen.try_emplace(state, 1).second && !type.cost(state).isInfinite())
         all.push_back(state);
     size_t added = all.size() - before;
     if (depth == numUsers || added == 0)
@@ -91,8 +90,7 @@ public:
   FloorSearch(const Combinations &list,
               ArrayRef<SmallVector<int64_t>> endPrices, int64_t scale,
               int64_t floor)
-      : list(list), type(list.type), scale(scale), listed(floor),
-        floor(floor) {
+      : list(list), type(list.type), scale(scale), listed(floor), floor(floor) {
     for (auto [end, prices] : zip_equal(list.ends, endPrices))
       for (int state : end.states)
         for (int placement : placementsOf(state))
@@ -100,9 +98,9 @@ public:
     for (auto [end, prices] : zip_equal(list.ends, endPrices)) {
       std::vector<Choice> choices;
       for (auto [state, price] : zip_equal(end.states, prices))
-        choices.push_back({price, bitsOf(state),
-                           int(llvm::lower_bound(list.users, state) -
-                               list.users.begin())});
+        choices.push_back(
+            {price, bitsOf(state),
+             int(llvm::lower_bound(list.users, state) - list.users.begin())});
       llvm::sort(choices, [](const Choice &a, const Choice &b) {
         return std::tie(b.price, a.user) < std::tie(a.price, b.user);
       });
@@ -119,7 +117,7 @@ public:
   int64_t run() {
     BitVector open(list.users.size(), true);
     for (auto [state, price] : zip_equal(producer->states, producerPrices))
-      visit(state, bitsOf(state), price, open);
+      visit(state, bitsOf(state), price, open, 0, 0);
     return floor;
   }
   /// States below the floor given.
@@ -144,7 +142,7 @@ private:
     return bits;
   }
   void visit(int state, const BitVector &made, int64_t producerPrice,
-             const BitVector &open);
+             const BitVector &open, size_t depth, int64_t parentCost);
 
   const Combinations &list;
   TypeStates &type;
@@ -158,14 +156,9 @@ private:
   std::vector<std::vector<Choice>> ofUser;
 };
 
-void FloorSearch::visit(int state, const BitVector &made,
-                        int64_t producerPrice, const BitVector &open) {
-  const Weight &weight = type.cost(state);
-  // Beyond all prices; larger sets are too.
-  constexpr int64_t far = int64_t(1) << 60;
-  if (weight.isInfinite() || weight.parts[list.part] > far / scale)
-    return;
-  int64_t cost = weight.parts[list.part] * scale;
+void FloorSearch::visit(int state, const BitVector &made, int64_t producerPrice,
+                        const BitVector &open, size_t depth,
+                        int64_t parentCost) {
   // The best prices of what fits now, and with what is still open. Only what
   // is dearer than what fits now is worth adding.
   int64_t now = producerPrice, later = producerPrice;
@@ -175,7 +168,7 @@ void FloorSearch::visit(int state, const BitVector &made,
     bool isFirst = true, fitsNow = false;
     for (const Choice &choice : choices) {
       fitsNow = !choice.placements.test(made);
-      if (!fitsNow && !open.test(choice.user))
+      if (!fitsNow && (depth == ofUser.size() || !open.test(choice.user)))
         continue;
       if (isFirst)
         later += choice.price;
@@ -190,6 +183,14 @@ void FloorSearch::visit(int state, const BitVector &made,
       return;
     isWhole &= fitsNow;
   }
+  if (parentCost - later >= floor)
+    return;
+  const Weight &weight = type.cost(state);
+  // Beyond all prices; larger sets are too.
+  constexpr int64_t far = int64_t(1) << 60;
+  if (weight.isInfinite() || weight.parts[list.part] > far / scale)
+    return;
+  int64_t cost = weight.parts[list.part] * scale;
   if (cost - later >= floor)
     return;
   if (++steps > maxSteps) {
@@ -208,7 +209,8 @@ void FloorSearch::visit(int state, const BitVector &made,
     useful.reset(user);
     BitVector more = made;
     more |= bitsOf(list.users[user]);
-    visit(type.join(state, list.users[user]), more, producerPrice, useful);
+    visit(type.join(state, list.users[user]), more, producerPrice, useful,
+          depth + 1, cost);
   }
 }
 

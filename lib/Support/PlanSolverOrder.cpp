@@ -104,9 +104,9 @@ void OrderSearch::offer(int t, double keep, double noise) {
   for (int other : others) {
     double blur = noise * ((random() >> 8) * 0x1p-24 - 0.5);
     double size = sizeOf(merged(t, other));
-    double score = std::exp2(size + blur) -
-                   keep * (std::exp2(groups[t].size) +
-                           std::exp2(groups[other].size));
+    double score =
+        std::exp2(size + blur) -
+        keep * (std::exp2(groups[t].size) + std::exp2(groups[other].size));
     pairs.push({score, std::min(t, other), std::max(t, other)});
   }
 }
@@ -178,7 +178,9 @@ std::vector<std::pair<int, int>> findOrder(ArrayRef<OpenValues> tables,
     for (double keep : {0.0, 0.5, 1.0, 2.0}) {
       OrderSearch::Order order =
           search.greedy(keep, round == 0 ? 0 : 2, ++seed);
-      if (getenv("TRACE")) fprintf(stderr, "order keep %g round %d work 2^%.1f\n", keep, round, std::log2(order.work));
+      if (getenv("TRACE"))
+        fprintf(stderr, "order keep %g round %d work 2^%.1f\n", keep, round,
+                std::log2(order.work));
       if (best.joins.empty() || order.work < best.work)
         best = std::move(order);
     }

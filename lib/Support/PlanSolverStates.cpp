@@ -19,8 +19,7 @@ Weight optionWeight(int node, int option, const Cost &cost) {
   return {{cost.values[0], cost.values[1], cost.values[2], option * factor}};
 }
 
-bool WeightRange::reserve(const std::array<int64_t, 3> &amount,
-                          int64_t count) {
+bool WeightRange::reserve(const std::array<int64_t, 3> &amount, int64_t count) {
   constexpr int64_t most = int64_t(1) << 61;
   for (auto [part, sum] : zip(amount, used)) {
     int64_t product;

@@ -42,7 +42,8 @@ struct Weight {
   bool operator==(const Weight &o) const { return parts == o.parts; }
 };
 
-/// The weight of an option: its cost, and its number times a weight of its node.
+/// The weight of an option: its cost, and its number times a weight of its
+/// node.
 Weight optionWeight(int node, int option, const Cost &cost);
 
 /// Keeps the sum of the dearest options and moves within what 64 bits hold, so

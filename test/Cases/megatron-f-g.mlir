@@ -1,11 +1,11 @@
 // RUN: tpc-compile %s --objective=bytes --report=json -o %t.so > %t.json
 // RUN: %python %numeric/check_report.py %t.json --forward 'all_reduce[tp]:128' --backward 'all_reduce[tp]:128'
-// RUN: tpc-run %t.so -n 2 --inputs %S/Inputs/megatron.inputs.safetensors --outputs %t.out.safetensors --check
+// RUN: tpc-run %t.so -n 2 --inputs %S/Inputs/megatron.inputs.safetensors --outputs %t.out.safetensors
 // RUN: %python %numeric/check.py --expect %S/Inputs/megatron.expected.safetensors %t.out.safetensors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Megatron's f and g as regions of per-rank code. f is entering with a replicated x: nothing in forward, and in backward
 // its cotangent is Partial, so dx is all-reduced. g is leaving with a Partial y: all-reduced in forward, and in backward
-// its cotangent is replicated, so nothing moves.
+// its cotangent is replicated, so nothing moves. (Per-rank code has no one-device program to check against; the values are.)
 #rep = #tp.placement<@mesh, []>
 #columns = #tp.placement<@mesh, [tp: S(1)]>
 #rows = #tp.placement<@mesh, [tp: S(0)]>

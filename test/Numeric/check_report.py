@@ -80,6 +80,11 @@ def check_formulas(report, uneven, fail):
             fail(f"{where}: expected a reason in 'why'")
         if c["loc"].startswith("/"):
             fail(f"{where}: expected a relative source location, got '{c['loc']}'")
+    totals, number = report["totals"], len(report["collectives"])
+    if (totals["collectives"], totals["wire_bytes"]) != (number, wire_total(report)):
+        fail(
+            f"expected totals of {number} collectives and {wire_total(report)} wire bytes, got {totals}"
+        )
     bound, cost = report.get("lower_bound_vector"), report.get("cost_vector")
     if bound != cost:
         fail(f"expected lower_bound_vector == cost_vector, got {bound} and {cost}")

@@ -23,7 +23,7 @@ REPORT = {
     "cost": 120,
     "lower_bound_vector": [120, 7],
     "cost_vector": [120, 7],
-    "totals": {},
+    "totals": {"collectives": 1, "wire_bytes": 120},
     "collectives": [
         {
             "phase": "forward",
@@ -200,6 +200,10 @@ class Scripts(unittest.TestCase):
             self.report(cost_vector=[120, 8]),
             "expected lower_bound_vector == cost_vector, got [120, 7] and [120, 8]",
         )
+        self.fails(
+            self.report(totals={"collectives": 2, "wire_bytes": 120}),
+            "expected totals of 1 collectives and 120 wire bytes, got",
+        )
         self.fails(self.report(why=" "), "expected a reason in 'why'")
         self.fails(
             self.report(loc="/tmp/toy.py:3"), "expected a relative source location"
@@ -225,6 +229,29 @@ class Scripts(unittest.TestCase):
             with open(self.path("other.json"), "w", encoding="utf-8") as file:
                 json.dump({**REPORT, **changes}, file)
             self.fails(self.report("--not-above", self.path("other.json")), text)
+
+    def test_documents_are_compared_with_what_their_commands_print(self):
+        for shown, status in (
+            ("a ... c\n", 0),
+            ("a b d\n", 1),
+            ("a\n", 1),
+            ("...\n", 0),
+        ):
+            with open(self.path("doc.md"), "w", encoding="utf-8") as file:
+                file.write(f"text\n```console\n$ echo a b c\n{shown}```\n")
+            result = self.run_script(
+                "console.py", self.path("doc.md"), "--work", self.path("w")
+            )
+            self.assertEqual(result[0], status, result[1])
+        self.assertIn("--- expected\na\n--- got\na b c\n", self.run_doc("a\n")[1])
+        self.assertEqual(self.run_doc("", "false")[0], 1)
+
+    def run_doc(self, shown, command="echo a b c"):
+        with open(self.path("doc.md"), "w", encoding="utf-8") as file:
+            file.write(f"```console\n$ {command}\n{shown}```\n")
+        return self.run_script(
+            "console.py", self.path("doc.md"), "--work", self.path("w")
+        )
 
     def test_the_programs_of_uneven_py_have_the_gradients_they_say(self):
         for name, program in PROGRAMS.items():

@@ -34,9 +34,7 @@ class Emitter:
         )
 
     def constrain(self, value, placement, kind):
-        return self.emit(
-            f"tp.constrain {value} to <@mesh, [tp: {placement}]> : {kind}"
-        )
+        return self.emit(f"tp.constrain {value} to <@mesh, [tp: {placement}]> : {kind}")
 
     def generic(self, maps, iterators, inputs, out, body, rank=2):
         """linalg.generic over (value, type) pairs; `body` has %a, %b, ... for the inputs, %out, and yields %r."""

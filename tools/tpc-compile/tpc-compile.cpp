@@ -35,6 +35,8 @@ private:
   LogicalResult parse();
   LogicalResult runStage(Stage stage);
   /// The one-device program: the module with every axis of the mesh one long.
+  /// Empty where there is none: a manual region says what each of so many ranks
+  /// does.
   std::string referenceText();
   LogicalResult emit();
   LogicalResult fail(const Twine &message) {
@@ -83,6 +85,9 @@ LogicalResult Compiler::runStage(Stage stage) {
 }
 
 std::string Compiler::referenceText() {
+  if (module->walk([](tp::ManualOp) { return WalkResult::interrupt(); })
+          .wasInterrupted())
+    return "";
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>((*module)->clone()));
   for (auto mesh : copy->getOps<tp::MeshOp>()) {
     SmallVector<int64_t> ones(mesh.getAxisSizes().size(), 1);

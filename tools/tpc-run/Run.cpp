@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 namespace tpc::run {
 
@@ -139,7 +140,9 @@ int runTool(int argc, char **argv, bool isLinked) {
     std::fprintf(stderr, "tpc-run: error: %s\n", error.what());
     if (error.exitStatus == 2)
       std::fprintf(stderr, "try tpc-run --help\n");
-    return error.exitStatus;
+    // A rank that is stuck may still be at work: nothing may be torn down
+    // under it.
+    std::_Exit(error.exitStatus);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "tpc-run: error: %s\n", error.what());
     return 1;

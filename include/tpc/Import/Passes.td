@@ -131,6 +131,31 @@ def FoldReshapesPass : Pass<"tp-fold-reshapes", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SeparateAddendsPass : Pass<"tp-separate-addends", "::mlir::ModuleOp"> {
+  let summary = "Make a constant that is added to every element an operand.";
+  let description = [{
+    `x + c` with the constant inside the body is affine in `x`, and a partial
+    sum could not pass through it. With `c` as a scalar tensor the operation is
+    jointly linear in both operands, and one rank may hold `c`. Lowering folds
+    the scalar back where it is replicated.
+
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    func.func @f(%x: tensor<4xf32>, %init: tensor<4xf32>) -> tensor<4xf32> {
+      %ten = arith.constant 1.0e+01 : f32
+      %0 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+          ins(%x : tensor<4xf32>) outs(%init : tensor<4xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %1 = arith.addf %in, %ten : f32
+        linalg.yield %1 : f32
+      } -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SeparateInitsPass : Pass<"tp-separate-inits", "::mlir::ModuleOp"> {
   let summary = "Give every operation its own destination.";
   let description = [{

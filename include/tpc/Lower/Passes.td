@@ -16,15 +16,31 @@ def NumberCollectivesPass
   }];
 }
 
+def PackContractionsPass
+    : Pass<"tp-pack-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Give contractions operands that one matmul call can take.";
+  let description = [{
+    Named linalg operations become generics (fills stay). A contraction whose
+    operands' layouts no matmul call can express, for example two summed dims in
+    different orders, gets copies of the smallest set of operands in a layout
+    that it can; operands of a narrower float type than the sum's are widened.
+    Products that are too small for a call are left alone.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def FuseElementwisePass
     : Pass<"tp-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Fuse elementwise linalg operations into their consumers.";
   let description = [{
-    Named operations become generics, fills and splat constants become scalars
-    of the generics that read them, and an elementwise producer moves into its
-    consumer when this is its only consumer or the body is cheap: no
-    transcendental functions and at most `max-duplicated-ops` operations.
-    Nothing is fused into a contraction, which stays one for the matmul call.
+    Fills and splat constants become scalars of the generics that read them, and
+    an elementwise producer moves into its consumer when this is its only
+    consumer and computes no more points, or when the body is cheap: no
+    divisions or transcendental functions and at most `max-duplicated-ops`
+    operations. Nothing is fused into a contraction, which stays one for the
+    matmul call.
   }];
   let options = [
     Option<"maxDuplicatedOps", "max-duplicated-ops", "unsigned", "4",
@@ -34,6 +50,20 @@ def FuseElementwisePass
                            "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect"];
+}
+
+def SplitReductionsPass
+    : Pass<"tp-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Split long reductions with few results for the threads.";
+  let description = [{
+    A reduction over many elements to few results becomes two: parts of the
+    reduced dim first, each with its own results, then the join of the parts.
+    How many parts depends on the shape alone, so that results do not depend on
+    the number of threads.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
 }
 
 def LowerToRuntimePass

@@ -42,8 +42,8 @@ public:
   using TreeCost =
       std::function<Cost(int type, int produced, llvm::ArrayRef<int> needed)>;
 
-  /// What may be relied on about treeCost. Composable moves are those that obey,
-  /// with d(a, b) for the cost of {b} from a:
+  /// What may be relied on about treeCost. Composable moves are those that
+  /// obey, with d(a, b) for the cost of {b} from a:
   ///   cost(p, T) <= cost(p, T + {q}) <= cost(p, T) + d(a, q) for a in T + {p}
   ///   cost(p, T) <= d(p, q) + cost(q, T)
   /// as the cheapest trees do that may pass through any placement. Larger

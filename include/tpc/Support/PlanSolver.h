@@ -23,7 +23,8 @@ struct SolverOptions {
   };
   Method method = Method::Automatic;
   /// Most rows a table may have, and most pairs of rows one elimination may
-  /// join. Counts, not times, so that the answer does not depend on the machine.
+  /// join. Counts, not times, so that the answer does not depend on the
+  /// machine.
   int64_t maxRows = int64_t(1) << 21;
   int64_t maxPairs = int64_t(1) << 29;
 };

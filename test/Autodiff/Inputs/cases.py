@@ -189,6 +189,7 @@ def structured_cases():
     yield Case("square", [(5,)], [(5,)], generic("y0", [("x0", (5,)), ("x0", (5,))], (5,), ["d0"] * 3, "p", "%r = arith.mulf %a, %b : f64"))
     yield Case("broadcast", [(n,), (m, n)], [(m, n)], generic("y0", [("x0", (n,)), ("x1", (m, n))], (m, n), ["d1", "d0, d1", "d0, d1"], "pp", "%r = arith.mulf %a, %b : f64"))
     yield Case("broadcast_unit_dim", [(m, 1), (m, n)], [(m, n)], generic("y0", [("x0", (m, 1)), ("x1", (m, n))], (m, n), ["d0, 0", "d0, d1", "d0, d1"], "pp", "%r = arith.mulf %a, %b : f64"))
+    yield Case("drop_unit_dims", [(1, n, 1)], [(n,)], generic("y0", [("x0", (1, n, 1))], (n,), ["0, d0, 0", "d0"], "p", "%r = math.exp %a : f64"))
     yield Case("broadcast_scalar", [(), (m, n)], [(m, n)], generic("y0", [("x0", ()), ("x1", (m, n))], (m, n), ["", "d0, d1", "d0, d1"], "pp", "%r = arith.divf %b, %a : f64"), [POSITIVE, ANY])
     yield Case("transpose", [(m, n)], [(n, m)], generic("y0", [("x0", (m, n))], (n, m), ["d1, d0", "d0, d1"], "pp", "%r = math.exp %a : f64"))
     yield Case("row_sum", [(m, n)], [(m,)], generic("y0", [("x0", (m, n))], (m,), ["d0, d1", "d0"], "pr", SUM, 0.0))

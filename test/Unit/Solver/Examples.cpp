@@ -130,8 +130,8 @@ PlanProblem makeRandomProblem(const RandomShape &shape, uint32_t seed) {
   for (int states : shape.axisStates)
     placements *= states;
 
-  int nodes = shape.minNodes +
-              below(random, shape.maxNodes - shape.minNodes + 1);
+  int nodes =
+      shape.minNodes + below(random, shape.maxNodes - shape.minNodes + 1);
   int64_t choices = 1;
   std::vector<int> counts;
   for (int node = 0; node < nodes; ++node) {
@@ -159,8 +159,7 @@ PlanProblem makeRandomProblem(const RandomShape &shape, uint32_t seed) {
   for (int node = 0; node < nodes; ++node) {
     // Mostly one value, some none, some two.
     for (int n = below(random, 4); n < 3; n += 2) {
-      int value =
-          problem.addValue(node, below(random, types), somewhere(node));
+      int value = problem.addValue(node, below(random, types), somewhere(node));
       for (int use = below(random, shape.maxUses + 1); use > 0; --use) {
         int user = below(random, nodes);
         if (user != node)

@@ -42,8 +42,7 @@ public:
   explicit Moves(Sizes sizes) : sizes(std::move(sizes)) {}
 
   int number(const Letters &placement) {
-    auto [it, isNew] =
-        numbers.try_emplace(placement, int(placements.size()));
+    auto [it, isNew] = numbers.try_emplace(placement, int(placements.size()));
     if (isNew)
       placements.push_back(placement);
     return it->second;
@@ -150,15 +149,18 @@ class Builder {
 public:
   Builder(std::vector<int> mesh, std::map<char, double> of)
       : sizes{mesh, std::move(of)}, moves(std::make_shared<Moves>(sizes)),
-        problem([moves = moves](int type, int produced, ArrayRef<int> needed) {
-          return moves->tree(type, produced, needed);
-        }, PlanProblem::Moves::Composable) {}
+        problem(
+            [moves = moves](int type, int produced, ArrayRef<int> needed) {
+              return moves->tree(type, produced, needed);
+            },
+            PlanProblem::Moves::Composable) {}
 
   /// What an op does with its operands, along one axis.
   struct Kind {
     /// Operands in which it is linear, one at a time; or all together.
     bool isLinearInEach = false, isLinearInAll = false, isLinearInFirst = false;
-    /// How dims that vanish are reduced: P, M, or 0 when they cannot be sharded.
+    /// How dims that vanish are reduced: P, M, or 0 when they cannot be
+    /// sharded.
     char reduction = 0;
     /// The index `first` becomes `second`.
     char renamedFrom = 0, renamedTo = 0;
@@ -275,7 +277,8 @@ int Builder::op(std::vector<int> operands, StringRef name, Kind kind) {
     if (!StringRef(name).contains(made))
       made = kind.reduction;
     if (made)
-      way([&](int i) {
+      way(
+          [&](int i) {
             return StringRef(dims[operands[i]]).contains(index) ? index : 'R';
           },
           made);

@@ -22,8 +22,7 @@ void expectExact(const PlanProblem &problem, const SolverOptions &options,
     return;
   }
   EXPECT_EQ(solution->cost.values, best.values);
-  EXPECT_EQ(solution->cost.values,
-            evaluate(problem, solution->choice).values);
+  EXPECT_EQ(solution->cost.values, evaluate(problem, solution->choice).values);
   EXPECT_TRUE(solution->isOptimal());
   ++solved;
 }

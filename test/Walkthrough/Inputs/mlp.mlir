@@ -8,8 +8,9 @@ func.func private @relu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<4x8xf32>) outs(%empty : tensor<4x8xf32>) {
   ^bb0(%in: f32, %out: f32):
-    %0 = arith.maximumf %in, %zero : f32
-    linalg.yield %0 : f32
+    %0 = arith.cmpf ugt, %in, %zero : f32
+    %1 = arith.select %0, %in, %zero : f32
+    linalg.yield %1 : f32
   } -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
