@@ -3,16 +3,7 @@
 # that sees no MLIR header; the others share one precompiled header.
 function(tpc_add_library name)
   cmake_parse_arguments(ARG "NO_MLIR" "" "LINK;DEPENDS" ${ARGN})
-  set(sources "") # DEV-ONLY
-  foreach(source ${ARG_UNPARSED_ARGUMENTS}) # DEV-ONLY
-    if(IS_ABSOLUTE ${source} OR EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source}) # DEV-ONLY
-      list(APPEND sources ${source}) # DEV-ONLY
-    endif() # DEV-ONLY
-  endforeach() # DEV-ONLY
-  if(NOT sources) # DEV-ONLY
-    list(APPEND sources ${PROJECT_BINARY_DIR}/lib/Precompiled.cpp) # DEV-ONLY
-  endif() # DEV-ONLY
-  add_library(${name} STATIC ${sources})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -Werror=return-type -fno-exceptions)

@@ -75,6 +75,8 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     plan.objective = options.objective;
     plan.targetSpec = options.targetSpec;
     plan.alternatives = options.alternatives;
+    plan.planIn = options.planIn;
+    plan.planOut = options.planOut;
     pm.addPass(createPlanPlacementsPass(plan));
     // Two uses of one constant in one placement share it again.
     pm.addPass(createCSEPass());

@@ -148,12 +148,19 @@ SmallVector<Named> ApplyPlacementsPass::namesOf(func::FuncOp func) {
 LogicalResult ApplyPlacementsPass::applyGradients(ModuleOp module) {
   SmallVector<StringRef> entries;
   StringRef(grad).split(entries, ';', -1, /*KeepEmpty=*/false);
+  bool ok = true;
   for (StringRef entry : entries) {
-    bool any = false;
-    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(entry);
-    if (!pattern)
-      return module.emitError("--grad ")
-             << entry << ": " << llvm::toString(pattern.takeError());
+    auto fail = [&]() {
+      ok = false;
+      return module.emitError("--grad '") << entry << "': ";
+    };
+    bool any = false, refused = false;
+    llvm::Expected<llvm::GlobPattern> pattern =
+        llvm::GlobPattern::create(entry);
+    if (!pattern) {
+      fail() << llvm::toString(pattern.takeError());
+      continue;
+    }
     for (auto func : module.getOps<func::FuncOp>()) {
       if (!func.isPublic())
         continue;
@@ -172,21 +179,21 @@ LogicalResult ApplyPlacementsPass::applyGradients(ModuleOp module) {
         if (!isa<FloatType>(getElementTypeOrSelf(func.getArgumentTypes()[i]))) {
           if (byGroup || entry.find_first_of("*?[{") != StringRef::npos)
             continue;
-          return module.emitError("--grad ")
-                 << entry << ": expected a float argument, got '" << name
-                 << "' of type " << func.getArgumentTypes()[i];
+          fail() << "expected a float argument, got '" << name << "' of type "
+                 << func.getArgumentTypes()[i];
+          refused = true;
+          continue;
         }
         any = true;
         func.setArgAttr(i, tp::TPDialect::kGrad, UnitAttr::get(&getContext()));
       }
     }
-    if (!any)
-      return module.emitError("--grad ")
-             << entry << ": expected to match the name of a float argument"
+    if (!any && !refused)
+      fail() << "expected to match the name of a float argument"
              << (entry == "params" ? " marked tp.param" : "")
              << ", got no match";
   }
-  return success();
+  return success(ok);
 }
 
 LogicalResult ApplyPlacementsPass::applyPlacements(ModuleOp module,
@@ -208,7 +215,8 @@ LogicalResult ApplyPlacementsPass::applyPlacements(ModuleOp module,
       fail() << "expected GLOB=axis:P,axis:P";
       continue;
     }
-    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(glob.trim());
+    llvm::Expected<llvm::GlobPattern> pattern =
+        llvm::GlobPattern::create(glob.trim());
     if (!pattern) {
       fail() << llvm::toString(pattern.takeError());
       continue;
@@ -234,7 +242,7 @@ LogicalResult ApplyPlacementsPass::applyPlacements(ModuleOp module,
           continue;
         any = true;
         if (llvm::Error error = Placement::verify(placement->entries(), grid,
-                                            named.type.getRank())) {
+                                                  named.type.getRank())) {
           fail() << "for '" << named.name << "' of type " << named.type << ": "
                  << llvm::toString(std::move(error));
           continue;

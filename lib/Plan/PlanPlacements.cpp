@@ -6,11 +6,14 @@
 // front of its first use, where later uses find it.
 
 #include "Explain.h"
-#include "PlanGraph.h"
+#include "PlanFile.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "tpc/Plan/Passes.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 namespace tpc {
 #define GEN_PASS_DEF_PLANPLACEMENTSPASS
@@ -126,12 +129,15 @@ std::string PlanWriter::nextBest(int value, int id) {
       solvePlan(graph.makeProblem(std::make_pair(value, id)));
   if (!other) {
     llvm::consumeError(other.takeError());
-    return "; no plan does without it";
+    return "; no plan can do without it";
   }
   Objective objective = graph.paths().objective();
-  return "; the next best plan without it costs " +
-         formatCost(objective, other->cost) + " instead of " +
-         formatCost(objective, solution.cost);
+  std::string price = formatCost(objective, other->cost);
+  std::string here = formatCost(objective, solution.cost);
+  if (price == here)
+    return "; plans that move something else here cost no less (" + here + ")";
+  return "; without it the cheapest plan costs " + price + " instead of " +
+         here;
 }
 
 Value PlanWriter::freshCopy(Operation *producer, const Placement &placement) {
@@ -309,9 +315,48 @@ struct PlanPlacementsPass
     : public tpc::impl::PlanPlacementsPassBase<PlanPlacementsPass> {
   using PlanPlacementsPassBase::PlanPlacementsPassBase;
 
+  llvm::json::Array plans;
+
+  /// The entry of the plan file for `func`.
+  LogicalResult readPlan(PlanGraph &graph) {
+    func::FuncOp func = graph.function();
+    auto fail = [&](const Twine &message) -> LogicalResult {
+      return func.emitError("--plan-in '") << planIn << "': " << message;
+    };
+    auto file = llvm::MemoryBuffer::getFile(planIn);
+    if (!file)
+      return fail(file.getError().message());
+    llvm::Expected<llvm::json::Value> value =
+        llvm::json::parse((*file)->getBuffer());
+    if (!value)
+      return fail(llvm::toString(value.takeError()));
+    if (const llvm::json::Array *entries = value->getAsArray())
+      for (const llvm::json::Value &entry : *entries)
+        if (const llvm::json::Object *object = entry.getAsObject())
+          if (object->getString("function") == func.getSymName()) {
+            if (llvm::Error error = pinPlan(graph, *object))
+              return fail(llvm::toString(std::move(error)));
+            return success();
+          }
+    return fail("expected a plan for '@" + func.getSymName() + "'");
+  }
+
+  LogicalResult writePlans(ModuleOp module) {
+    std::error_code error;
+    llvm::ToolOutputFile file(planOut, error, llvm::sys::fs::OF_Text);
+    if (error)
+      return module.emitError("--plan-out '")
+             << planOut << "': " << error.message();
+    file.os() << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(plans)));
+    file.keep();
+    return success();
+  }
+
   LogicalResult plan(func::FuncOp func, tp::MeshOp mesh, Redistributor &paths) {
     PlanGraph graph(func, mesh, paths);
     if (failed(graph.build()))
+      return failure();
+    if (!planIn.empty() && failed(readPlan(graph)))
       return failure();
     for (const PlanNode &node : graph.nodes)
       numStrategies += node.strategies.size();
@@ -319,6 +364,8 @@ struct PlanPlacementsPass
     if (!solution)
       return reportConflict(graph, solution.takeError());
 
+    if (!planOut.empty())
+      plans.push_back(savePlan(graph, solution->choice));
     PlanWriter writer(graph, *solution, alternatives);
     writer.write();
     numRedistributes += writer.numRedistributes;
@@ -360,7 +407,9 @@ struct PlanPlacementsPass
     Redistributor paths(mesh.getMesh(), *machine, *goal);
     for (auto func : module.getOps<func::FuncOp>())
       if (!func.isExternal() && failed(plan(func, mesh, paths)))
-        signalPassFailure();
+        return signalPassFailure();
+    if (!planOut.empty() && failed(writePlans(module)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -87,7 +87,6 @@ private:
   Status attempt(const Effort &effort, StringRef method);
   Status solveWithDuals();
   Status solveWithin(int64_t most);
-  int64_t primary() const { return solution.cost.values[0]; }
 
   const PlanProblem &problem;
   const SolverOptions &options;
@@ -112,23 +111,34 @@ Status Solver::attempt(const Effort &effort, StringRef method) {
 }
 
 Status Solver::solveWithin(int64_t most) {
-  // Choices of at most `most`, by the first number of the cost. Where there are
-  // too many that are equal in it, the next numbers are bounded as well.
-  Effort effort{options.maxRows, options.maxPairs};
   eliminator.resetLimit();
-  SmallVector<int64_t> limit = {most};
-  if (eliminator.setLimit(limit) == Status::Conflict)
-    return Status::Conflict;
-  return attempt(effort, "dual bound");
+  Status status = eliminator.setLimit(most);
+  if (status == Status::Solved)
+    status = attempt({options.maxRows, options.maxPairs}, "dual bound");
+  // A choice beyond the limit may be found by chance; it proves nothing, but
+  // that nothing within the limit is better.
+  if (status == Status::Solved && solution.cost.values[0] <= most) {
+    solution.method = "dual bound";
+    return status;
+  }
+  if (status == Status::TooLarge)
+    return status;
+  solution.lowerBound.values = {most + 1, 0, 0};
+  return Status::Conflict;
 }
 
 Status Solver::solveWithDuals() {
   eliminator.addDual(0);
   int64_t bound = eliminator.boundOf(0);
   solution.lowerBound.values = {bound, 0, 0};
-  // Mostly the bound is met, and what cannot meet it is little.
-  Status status = solveWithin(bound);
-  if (status == Status::Solved && primary() <= bound)
+  // Mostly the bound is met, or nearly so, and what can meet it is little.
+  Status status = Status::Conflict;
+  for (int64_t share : {int64_t(1) << 62, int64_t(1) << 20, int64_t(1) << 15}) {
+    status = solveWithin(bound + bound / share);
+    if (status != Status::Conflict)
+      break;
+  }
+  if (status == Status::Solved)
     return status;
   // Otherwise a plan by beam search tells how far to look.
   for (int64_t beam : {2000, 200, 20}) {
@@ -139,13 +149,11 @@ Status Solver::solveWithDuals() {
   }
   if (status != Status::Solved)
     return Status::TooLarge;
+  bound = solution.lowerBound.values[0];
   for (int64_t share : {64, 8, 1}) {
-    int64_t most = bound + (primary() - bound) / share;
-    status = solveWithin(most);
-    if (status == Status::Solved && primary() <= most)
+    status = solveWithin(bound + (solution.cost.values[0] - bound) / share);
+    if (status == Status::Solved)
       return status;
-    if (status == Status::Conflict && share != 1)
-      solution.lowerBound.values = {most + 1, 0, 0};
   }
   return Status::TooLarge;
 }

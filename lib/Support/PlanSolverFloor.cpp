@@ -63,7 +63,10 @@ Combinations::Combinations(TypeStates &type, ArrayRef<int> endSets, int part,
 bool Combinations::fits(int whole, int piece) const {
   if (std::optional<int> produced = type.produced(piece))
     return produced == type.produced(whole);
-  return type.join(whole, piece) == whole;
+  return all_of(type.needed(piece), [&](int placement) {
+    return placement == type.produced(whole) ||
+           is_contained(type.needed(whole), placement);
+  });
 }
 
 void Combinations::add(int state) {

@@ -10,7 +10,7 @@ namespace tpc::plan {
 
 /// Beyond this many ways in which the rest of the program may use a value,
 /// states of that value are not compared.
-constexpr size_t maxSetSize = 1024;
+constexpr size_t maxSetSize = 256;
 
 Weight optionWeight(int node, int option, const Cost &cost) {
   // Multiplicative hashing; the factor differs between most nodes, so that two

@@ -41,21 +41,22 @@ static json::Object partObject(tp::CollectiveOpInterface op, unsigned index,
                                const MachineDescription &machine) {
   tp::PartAttr part = op.getPart(index);
   RankedTensorType type = part.getType();
-  Step step{op.getStepKind(), {}, part.getFrom().resolve(mesh),
+  Step step{op.getStepKind(),
+            {},
+            part.getFrom().resolve(mesh),
             part.getTo().resolve(mesh)};
   for (Attribute axis : op.getAxes())
     step.axes.push_back(*mesh.find(cast<StringAttr>(axis).getValue()));
   llvm::sort(step.axes);
-  StepBytes bytes =
-      stepBytes(mesh, type.getShape(), elementBytes(type), step);
+  StepBytes bytes = stepBytes(mesh, type.getShape(), elementBytes(type), step);
   return json::Object{
       {"dtype", dtypeName(type)},
       {"global_shape", shapeArray(type.getShape())},
       {"local_shape", shapeArray(step.to.localShape(mesh, type.getShape()))},
       {"bytes", bytes.bytes},
       {"wire_bytes", bytes.wireBytes},
-      {"seconds", machine.stepSeconds(mesh, type.getShape(),
-                                      elementBytes(type), step)},
+      {"seconds",
+       machine.stepSeconds(mesh, type.getShape(), elementBytes(type), step)},
       {"from", part.getFrom().str()},
       {"to", part.getTo().str()}};
 }
@@ -92,8 +93,9 @@ static json::Object collectiveObject(tp::CollectiveOpInterface op,
   object["phase"] = tp::getPhase(op);
   object["kind"] = stringify(op.getStepKind());
   object["axes"] = std::move(axes);
-  object["op"] = op.getReductionAttr() ? json::Value(op.getReductionAttr().getValue())
-                                       : json::Value(nullptr);
+  object["op"] = op.getReductionAttr()
+                     ? json::Value(op.getReductionAttr().getValue())
+                     : json::Value(nullptr);
   object["value"] = textAttr(op, tp::TPDialect::kValue);
   object["loc"] = tp::getUserLocation(op.getLoc());
   object["why"] = textAttr(op, tp::TPDialect::kWhy);
@@ -144,8 +146,7 @@ json::Object tpc::buildReport(ModuleOp module,
       if (isLocal(op.getStepKind()))
         return;
       json::Object object = collectiveObject(op, mesh, machine);
-      if (func.getSymName() != "")
-        object["function"] = func.getSymName();
+      object["function"] = func.getSymName();
       int64_t b = *object.getInteger("bytes");
       int64_t w = *object.getInteger("wire_bytes");
       std::array<int64_t, 3> &total =
@@ -165,10 +166,12 @@ json::Object tpc::buildReport(ModuleOp module,
                             {"wire_bytes", wire},
                             {"seconds", seconds}};
   for (auto &[key, total] : totals) {
+    // Keys of an object are not copied from a StringRef.
     auto [phase, kind] = StringRef(key).split('/');
-    if (!totalsObject.get(phase))
-      totalsObject[phase] = json::Object();
-    (*totalsObject.getObject(phase))[kind] = json::Object{
+    json::Value &ofPhase = totalsObject[phase.str()];
+    if (!ofPhase.getAsObject())
+      ofPhase = json::Object();
+    (*ofPhase.getAsObject())[kind.str()] = json::Object{
         {"count", total[0]}, {"bytes", total[1]}, {"wire_bytes", total[2]}};
   }
   report["functions"] = std::move(functions);
@@ -208,7 +211,8 @@ void tpc::printReport(const json::Object &report, llvm::raw_ostream &os) {
         return std::to_string(*integer);
       return llvm::formatv("{0:e3}", *number->getAsNumber()).str();
     };
-    bool proven = *function.get("cost_vector") == *function.get("lower_bound_vector");
+    bool proven =
+        *function.get("cost_vector") == *function.get("lower_bound_vector");
     os << "plan of " << *function.getString("name") << ": least " << objective
        << ", cost " << show("cost") << unit << ", lower bound "
        << show("lower_bound") << (proven ? " (proven least, by " : " (by ")

@@ -2,6 +2,7 @@
 // When one rank fails, all end, and one message says what happened where.
 
 #include "Harness.h"
+#include <atomic>
 #include <chrono>
 #include <gmock/gmock.h>
 #include <pthread.h>
@@ -20,9 +21,11 @@ protected:
   void SetUp() override {
     program.mesh = {{"tp", 3}};
     for (const char *value : {"y", "z"})
-      program.collectives.push_back(
-          {"all_reduce", {0}, {{TPC_RT_F32, {4}, {{{0, -1}}}, {}}}, false,
-           value});
+      program.collectives.push_back({"all_reduce",
+                                     {0},
+                                     {{TPC_RT_F32, {4}, {{{0, -1}}}, {}}},
+                                     false,
+                                     value});
   }
 
   /// Runs collective `index` with buffers of the rank.
@@ -56,9 +59,8 @@ TEST_P(Failures, FunctionReturnsACode) {
   });
   EXPECT_EQ(outcome.code, TPC_RT_RANK_FAILED);
   EXPECT_EQ(outcome.rank, 2);
-  EXPECT_EQ(outcome.message,
-            std::string("rank 2 did not take part in ") + labelY +
-                ": its function returned code 5");
+  EXPECT_EQ(outcome.message, std::string("rank 2 did not take part in ") +
+                                 labelY + ": its function returned code 5");
 }
 
 TEST_P(Failures, FunctionReturnsACodeWhileNobodyWaits) {
@@ -78,9 +80,8 @@ TEST_P(Failures, FunctionReturnsWithoutItsCollective) {
   });
   EXPECT_EQ(outcome.code, TPC_RT_RANK_FAILED);
   EXPECT_EQ(outcome.rank, 1);
-  EXPECT_EQ(outcome.message,
-            std::string("rank 1 did not take part in ") + labelZ +
-                ": its function has returned");
+  EXPECT_EQ(outcome.message, std::string("rank 1 did not take part in ") +
+                                 labelZ + ": its function has returned");
 }
 
 TEST_P(Failures, ThreadDies) {
@@ -169,8 +170,8 @@ TEST_P(Failures, RanksInDifferentCollectives) {
   });
   EXPECT_EQ(outcome.code, TPC_RT_MISMATCH);
   EXPECT_THAT(outcome.message,
-              AllOf(HasSubstr(labelY), HasSubstr(labelZ),
-                    HasSubstr("rank 1"), HasSubstr(" while rank ")));
+              AllOf(HasSubstr(labelY), HasSubstr(labelZ), HasSubstr("rank 1"),
+                    HasSubstr(" while rank ")));
 }
 
 TEST_P(Failures, AFailedRunLeavesTheWorldUsable) {
@@ -189,7 +190,8 @@ TEST_P(Failures, WrongCollectiveCalls) {
     return reduce(rank, number, 7);
   });
   EXPECT_EQ(outcome.code, TPC_RT_INVALID_ARGUMENT);
-  EXPECT_THAT(outcome.message, HasSubstr("expected a collective below 2, got 7"));
+  EXPECT_THAT(outcome.message,
+              HasSubstr(": expected a collective below 2, got 7"));
   outcome = run(30, [&](tpc_rt_rank_t *rank, int64_t, auto...) {
     return tpc_rt_collective(rank, 0, 2, nullptr, nullptr);
   });
@@ -207,24 +209,23 @@ TEST_P(Failures, CollectivesThatCannotWork) {
     return attempt.start(GetParam(), broken);
   };
   // The outer of two nested axes cannot be gathered alone.
-  Outcome outcome = create({"all_gather",
-                            {0},
-                            {{TPC_RT_F32, {8}, {{{0, 0}, {1, 0}}}, {{{1, 0}}}}}});
+  Outcome outcome = create(
+      {"all_gather", {0}, {{TPC_RT_F32, {8}, {{{0, 0}, {1, 0}}}, {{{1, 0}}}}}});
   EXPECT_EQ(outcome.code, TPC_RT_MALFORMED);
   EXPECT_EQ(outcome.message,
             "all_gather over [dp] of \"v\" (model.py:7): rank 0 needs 4 "
             "elements and its group holds 2 of them, from [dp: S(0), tp: S(0)] "
             "to [tp: S(0)] of shape [8]");
-  outcome =
-      create({"all_reduce", {0}, {{TPC_RT_F32, {8}, {{{1, -1}}}, {}}}});
+  outcome = create({"all_reduce", {0}, {{TPC_RT_F32, {8}, {{{1, -1}}}, {}}}});
   EXPECT_EQ(outcome.code, TPC_RT_MALFORMED);
   EXPECT_THAT(outcome.message,
               HasSubstr("axis \"tp\" is reduced from [tp: P(sum)] to [] but is "
                         "not an axis of the collective"));
-  outcome = create(
-      {"all_reduce", {1}, {{TPC_RT_F32, {8}, {{{1, -1}}}, {}, "and"}}});
+  outcome =
+      create({"all_reduce", {1}, {{TPC_RT_F32, {8}, {{{1, -1}}}, {}, "and"}}});
   EXPECT_EQ(outcome.code, TPC_RT_MALFORMED);
-  EXPECT_THAT(outcome.message, HasSubstr("reduction and is not defined for f32"));
+  EXPECT_THAT(outcome.message,
+              HasSubstr("reduction and is not defined for f32"));
 }
 
 TEST_P(Failures, WorldOfAnotherSize) {
@@ -241,6 +242,32 @@ TEST_P(Failures, WorldOfAnotherSize) {
                              "tp=3), the world has 2");
   outcome = take(tpc_rt_call_create(world.get(), module.get(), 4, &call));
   EXPECT_EQ(outcome.message, "expected a function below 1, got 4");
+}
+
+TEST_P(Failures, OneCallAtATime) {
+  std::atomic<bool> hasBegun{false};
+  std::atomic<bool> isOver{false};
+  program.body = [&](auto...) {
+    hasBegun = true;
+    while (!isOver)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return 0;
+  };
+  ASSERT_TRUE(running.start(GetParam(), program).ok());
+  std::thread other([&] { EXPECT_TRUE(running.run().ok()); });
+  while (!hasBegun)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  Outcome outcome = running.run();
+  EXPECT_EQ(outcome.code, TPC_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(outcome.message, "the world is running another call already");
+  isOver = true;
+  other.join();
+}
+
+TEST(Worlds, TraceNeedsProfile) {
+  Owned<tpc_rt_world_t> world = makeWorld(backends[0], 1);
+  EXPECT_EQ(take(tpc_rt_world_write_trace(world.get(), "trace.json")).message,
+            "the world was created without profile");
 }
 
 TEST(Worlds, WrongOptions) {

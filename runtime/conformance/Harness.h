@@ -25,8 +25,8 @@ std::string backendName(const testing::TestParamInfo<Backend> &info);
 
 /// Instantiates a fixture on every backend.
 #define TPC_RT_CONFORMANCE(fixture)                                            \
-  INSTANTIATE_TEST_SUITE_P(Conformance, fixture,                               \
-                           testing::ValuesIn(backends), backendName)
+  INSTANTIATE_TEST_SUITE_P(Conformance, fixture, testing::ValuesIn(backends),  \
+                           backendName)
 
 struct Axis {
   std::string name;

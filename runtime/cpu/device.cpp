@@ -63,8 +63,8 @@ public:
       return;
     double operations =
         static_cast<double>(extent) * std::max<int64_t>(cost, 1);
-    int64_t workers = std::min<int64_t>(
-        extent, workersFor(operations / operationsPerThread));
+    int64_t workers =
+        std::min<int64_t>(extent, workersFor(operations / operationsPerThread));
     runOn(static_cast<int32_t>(workers), [&](int32_t worker) {
       int64_t begin = extent / workers * worker +
                       std::min<int64_t>(worker, extent % workers);
@@ -74,11 +74,9 @@ public:
     });
   }
 
-  void
-  share(int64_t bytes,
-        const std::function<void(int64_t, int64_t)> &body) override {
-    int32_t workers =
-        workersFor(static_cast<double>(bytes) / bytesPerThread);
+  void share(int64_t bytes,
+             const std::function<void(int64_t, int64_t)> &body) override {
+    int32_t workers = workersFor(static_cast<double>(bytes) / bytesPerThread);
     runOn(workers, [&](int32_t worker) { body(worker, workers); });
   }
 

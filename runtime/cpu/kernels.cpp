@@ -233,15 +233,14 @@ void runTransfer(DType dtype, Reduction reduction, const Transfer &transfer,
   }
   int64_t size = dtypeSize(dtype);
   std::vector<const void *> runs(numSources);
-  forEachRun(transfer, share, shares,
-             [&](int64_t to, int64_t from, int64_t count) {
-               for (size_t i = 0; i < numSources; ++i)
-                 runs[i] = static_cast<const char *>(
-                               buffers[transfer.sources[i]]) +
-                           from * size;
-               reduceRun(dtype, reduction, bytes + to * size, runs.data(),
-                         numSources, count);
-             });
+  forEachRun(
+      transfer, share, shares, [&](int64_t to, int64_t from, int64_t count) {
+        for (size_t i = 0; i < numSources; ++i)
+          runs[i] = static_cast<const char *>(buffers[transfer.sources[i]]) +
+                    from * size;
+        reduceRun(dtype, reduction, bytes + to * size, runs.data(), numSources,
+                  count);
+      });
 }
 
 void runFill(DType dtype, Reduction reduction, const Transfer &transfer,

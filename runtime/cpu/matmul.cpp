@@ -57,8 +57,7 @@ void setToZero(const ProductAt &at) {
   for (int64_t batch = 0; batch < p.batch; ++batch)
     for (int64_t row = 0; row < p.m; ++row)
       for (int64_t col = 0; col < p.n; ++col)
-        std::memset(at.c + (batch * p.c.batch + row * p.c.row +
-                            col * p.c.col) *
+        std::memset(at.c + (batch * p.c.batch + row * p.c.row + col * p.c.col) *
                                size,
                     0, size);
 }
@@ -73,9 +72,8 @@ Status normaliseMatmul(const tpc_rt_matmul_t &desc, const void *a,
                 sizeof(tpc_rt_matmul_t), " bytes, got ", desc.size);
   if (!isDType(desc.dtype) || static_cast<DType>(desc.dtype) == DType::I1)
     return fail(TPC_RT_UNSUPPORTED, "element type ",
-                isDType(desc.dtype)
-                    ? dtypeName(static_cast<DType>(desc.dtype))
-                    : std::to_string(desc.dtype).c_str(),
+                isDType(desc.dtype) ? dtypeName(static_cast<DType>(desc.dtype))
+                                    : std::to_string(desc.dtype).c_str(),
                 " is not supported");
   if (desc.batch_rank < 0 || desc.batch_rank > 6)
     return fail(TPC_RT_INVALID_ARGUMENT, "expected a batch rank from 0 to 6, ",

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <dnnl.h>
+#include <dnnl_debug.h>
 #include <map>
 
 namespace tpc::rt {
@@ -34,16 +35,11 @@ struct Primitive {
 
 /// The one place where a oneDNN error becomes ours.
 Status convert(dnnl_status_t status, const char *function) {
-  switch (status) {
-  case dnnl_success:
+  if (status == dnnl_success)
     return {};
-  case dnnl_out_of_memory:
-    return fail(TPC_RT_OUT_OF_MEMORY, "oneDNN: ", function,
-                ": dnnl_out_of_memory");
-  default:
-    return fail(TPC_RT_INTERNAL, "oneDNN: ", function, ": status ",
-                static_cast<int>(status));
-  }
+  return fail(status == dnnl_out_of_memory ? TPC_RT_OUT_OF_MEMORY
+                                           : TPC_RT_INTERNAL,
+              "oneDNN: ", function, ": ", dnnl_status2str(status));
 }
 
 /// oneDNN asks OpenMP how many threads to use; the setting is per thread. The
@@ -99,8 +95,8 @@ struct DnnlMatmul::State {
 
   State() {
     useOneThread();
-    initial = convert(dnnl_engine_create(&engine, dnnl_cpu, 0),
-                      "dnnl_engine_create");
+    initial =
+        convert(dnnl_engine_create(&engine, dnnl_cpu, 0), "dnnl_engine_create");
     if (initial.ok())
       initial = convert(
           dnnl_stream_create(&stream, engine, dnnl_stream_default_flags),
@@ -120,8 +116,7 @@ struct DnnlMatmul::State {
 };
 
 bool DnnlMatmul::State::describe(const Product &p, dnnl_memory_desc_t &a,
-                                 dnnl_memory_desc_t &b,
-                                 dnnl_memory_desc_t &c) {
+                                 dnnl_memory_desc_t &b, dnnl_memory_desc_t &c) {
   dnnl_data_type_t type = *dnnlType(p.dtype);
   auto init = [&](dnnl_memory_desc_t &desc, int64_t rows, int64_t cols,
                   MatrixStrides strides, bool isResult) {
@@ -155,17 +150,16 @@ std::unique_ptr<Primitive> DnnlMatmul::State::create(const Product &p) {
   dnnl_post_ops_t sum = nullptr;
   dnnl_primitive_desc_t chosen = nullptr;
   auto result = std::make_unique<Primitive>();
-  bool isFine =
-      dnnl_primitive_attr_create(&attributes) == dnnl_success &&
-      dnnl_primitive_attr_set_scratchpad_mode(
-          attributes, dnnl_scratchpad_mode_user) == dnnl_success;
+  bool isFine = dnnl_primitive_attr_create(&attributes) == dnnl_success &&
+                dnnl_primitive_attr_set_scratchpad_mode(
+                    attributes, dnnl_scratchpad_mode_user) == dnnl_success;
   if (isFine && p.accumulate)
     isFine = dnnl_post_ops_create(&sum) == dnnl_success &&
              dnnl_post_ops_append_sum(sum, 1.0f) == dnnl_success &&
              dnnl_primitive_attr_set_post_ops(attributes, sum) == dnnl_success;
-  isFine = isFine && dnnl_primitive_desc_create(&chosen, &matmul, attributes,
-                                                engine,
-                                                nullptr) == dnnl_success;
+  isFine =
+      isFine && dnnl_primitive_desc_create(&chosen, &matmul, attributes, engine,
+                                           nullptr) == dnnl_success;
   if (isFine) {
     // The reference implementation is slower than our own loop.
     const char *name = nullptr;
@@ -212,9 +206,21 @@ bool DnnlMatmul::run(const ProductAt &call, Status &status) {
     state = std::make_unique<State>();
   if (!state->initial.ok())
     return false;
-  Key key{static_cast<int64_t>(p.dtype), p.accumulate, p.batch, p.m, p.n, p.k,
-          p.a.batch, p.a.row, p.a.col, p.b.batch, p.b.row, p.b.col,
-          p.c.batch, p.c.row, p.c.col};
+  Key key{static_cast<int64_t>(p.dtype),
+          p.accumulate,
+          p.batch,
+          p.m,
+          p.n,
+          p.k,
+          p.a.batch,
+          p.a.row,
+          p.a.col,
+          p.b.batch,
+          p.b.row,
+          p.b.col,
+          p.c.batch,
+          p.c.row,
+          p.c.col};
   auto [it, isNew] = state->primitives.try_emplace(key);
   if (isNew)
     it->second = state->create(p);
@@ -229,9 +235,9 @@ bool DnnlMatmul::run(const ProductAt &call, Status &status) {
                                  {DNNL_ARG_WEIGHTS, primitive->b},
                                  {DNNL_ARG_DST, primitive->c},
                                  {DNNL_ARG_SCRATCHPAD, primitive->scratch}};
-  status = convert(dnnl_primitive_execute(primitive->primitive, state->stream,
-                                          4, arguments),
-                   "dnnl_primitive_execute");
+  status = convert(
+      dnnl_primitive_execute(primitive->primitive, state->stream, 4, arguments),
+      "dnnl_primitive_execute");
   if (status.ok())
     status = convert(dnnl_stream_wait(state->stream), "dnnl_stream_wait");
   return true;

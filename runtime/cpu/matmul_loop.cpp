@@ -108,8 +108,9 @@ void multiplyOne(const Product &p, const T *a, const T *b, T *c,
     int64_t cols = std::min(colsPerBlock, p.n - col);
     for (int64_t row = 0; row < p.m; row += rowsPerBlock) {
       int64_t rows = std::min(rowsPerBlock, p.m - row);
-      std::fill_n(blocks.c, (rows + rowsPerTile - 1) / rowsPerTile *
-                                rowsPerTile * colsPerBlock,
+      std::fill_n(blocks.c,
+                  (rows + rowsPerTile - 1) / rowsPerTile * rowsPerTile *
+                      colsPerBlock,
                   Acc(0));
       for (int64_t k = 0; k < p.k; k += depthPerBlock) {
         int64_t depth = std::min(depthPerBlock, p.k - k);
@@ -140,11 +141,10 @@ template <typename T, typename Acc> void multiply(const ProductAt &call) {
   // Not zeroed: what is used is written first.
   std::unique_ptr<Blocks<T, Acc>> blocks(new Blocks<T, Acc>);
   for (int64_t batch = 0; batch < p.batch; ++batch)
-    multiplyOne<T, Acc>(p,
-                        reinterpret_cast<const T *>(call.a) + batch * p.a.batch,
-                        reinterpret_cast<const T *>(call.b) + batch * p.b.batch,
-                        reinterpret_cast<T *>(call.c) + batch * p.c.batch,
-                        *blocks, tileFn);
+    multiplyOne<T, Acc>(
+        p, reinterpret_cast<const T *>(call.a) + batch * p.a.batch,
+        reinterpret_cast<const T *>(call.b) + batch * p.b.batch,
+        reinterpret_cast<T *>(call.c) + batch * p.c.batch, *blocks, tileFn);
 }
 
 } // namespace

@@ -59,8 +59,8 @@ int32_t enter(tpc_rt_rank_t &rank, const char *category,
     rank.trace.push_back({category, name, begin, Clock::now()});
     return finish(rank, std::move(status));
   } catch (const std::exception &error) {
-    return finish(rank, fail(TPC_RT_INTERNAL, "rank ", rank.index, ": ",
-                             error.what()));
+    return finish(
+        rank, fail(TPC_RT_INTERNAL, "rank ", rank.index, ": ", error.what()));
   }
 }
 
@@ -76,26 +76,26 @@ int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t index, int32_t count,
                           const void *const *inputs, void *const *outputs) {
   const auto &collectives = rank->call->module->manifest.collectives;
   static const std::string unknown = "collective";
-  bool exists =
-      index >= 0 && index < static_cast<int32_t>(collectives.size());
+  bool exists = index >= 0 && index < static_cast<int32_t>(collectives.size());
   return enter(*rank, "collective", exists ? collectives[index].label : unknown,
                [&]() -> Status {
-    if (!exists)
-      return fail(TPC_RT_INVALID_ARGUMENT, "rank ", rank->index,
-                  ": expected a collective below ", collectives.size(),
-                  ", got ", index);
-    int32_t expected = static_cast<int32_t>(collectives[index].parts.size());
-    if (count != expected)
-      return fail(TPC_RT_INVALID_ARGUMENT, "rank ", rank->index, ": ",
-                  collectives[index].label, ": expected ", expected,
-                  " parts, got ", count);
-    rank->lastCollective.store(index, std::memory_order_release);
-    rank->inCollective.store(true, std::memory_order_release);
-    Status status = rank->world->communicator().run(
-        *rank, *rank->call->collectives, index, inputs, outputs);
-    rank->inCollective.store(false, std::memory_order_release);
-    return status;
-  });
+                 if (!exists)
+                   return fail(TPC_RT_INVALID_ARGUMENT, "rank ", rank->index,
+                               ": expected a collective below ",
+                               collectives.size(), ", got ", index);
+                 int32_t expected =
+                     static_cast<int32_t>(collectives[index].parts.size());
+                 if (count != expected)
+                   return fail(TPC_RT_INVALID_ARGUMENT, "rank ", rank->index,
+                               ": ", collectives[index].label, ": expected ",
+                               expected, " parts, got ", count);
+                 rank->lastCollective.store(index, std::memory_order_release);
+                 rank->inCollective.store(true, std::memory_order_release);
+                 Status status = rank->world->communicator().run(
+                     *rank, *rank->call->collectives, index, inputs, outputs);
+                 rank->inCollective.store(false, std::memory_order_release);
+                 return status;
+               });
 }
 
 int32_t tpc_rt_matmul(tpc_rt_rank_t *rank, const tpc_rt_matmul_t *desc,
@@ -103,8 +103,8 @@ int32_t tpc_rt_matmul(tpc_rt_rank_t *rank, const tpc_rt_matmul_t *desc,
   static const std::string name = "matmul";
   return enter(*rank, "matmul", name, [&]() -> Status {
     if (Status status = rank->device->matmul(*desc, a, b, c))
-      return fail(status.code(), "rank ", rank->index, ": matmul: ",
-                  status.message());
+      return fail(status.code(), "rank ", rank->index,
+                  ": matmul: ", status.message());
     return {};
   });
 }

@@ -63,8 +63,8 @@ static Status checkArgument(const Call &call, int32_t index,
   const Value &value = signature.arguments[index];
   if (dtype != value.dtype)
     return fail(TPC_RT_INVALID_ARGUMENT, "argument \"", value.name,
-                "\": expected element type ", dtypeName(value.dtype),
-                ", got ", dtype ? dtypeName(*dtype) : dtypeText);
+                "\": expected element type ", dtypeName(value.dtype), ", got ",
+                dtype ? dtypeName(*dtype) : dtypeText);
   if (shape != value.shape)
     return fail(TPC_RT_INVALID_ARGUMENT, "argument \"", value.name,
                 "\": expected shape ", listText(value.shape), ", got ",
@@ -105,8 +105,8 @@ static Status setArgument(Call &call, int32_t index,
     for (const Transfer &fill : plan.fills)
       runFill(plan.dtype, plan.reduction, fill, buffer);
     for (const Transfer &transfer : plan.first)
-      runTransfer(plan.dtype, plan.reduction, transfer, buffer,
-                  sources.data(), 0, 1);
+      runTransfer(plan.dtype, plan.reduction, transfer, buffer, sources.data(),
+                  0, 1);
     normaliseBooleans(value, buffer);
   }
   return {};
@@ -118,8 +118,8 @@ static Status readArgument(Call &call, int32_t index, const TensorFile &file,
     return fail(TPC_RT_INVALID_ARGUMENT, "expected an entry below ",
                 file.entries.size(), ", got ", number);
   const FileEntry &entry = file.entries[number];
-  if (Status status = checkArgument(call, index, entry.dtype, entry.dtypeText,
-                                    entry.shape))
+  if (Status status =
+          checkArgument(call, index, entry.dtype, entry.dtypeText, entry.shape))
     return fail(status.code(), "\"", file.input.path(),
                 "\": ", status.message());
   const Value &value = call.signature().arguments[index];
@@ -147,8 +147,7 @@ static Status readArgument(Call &call, int32_t index, const TensorFile &file,
       continue;
     if (twin < rank)
       std::memcpy(buffer, argumentBuffer(call, twin, index), value.localBytes);
-    else if (Status status =
-                 file.readBox(entry, box, value.localShape, buffer))
+    else if (Status status = file.readBox(entry, box, value.localShape, buffer))
       return status;
     normaliseBooleans(value, buffer);
   }
@@ -254,8 +253,7 @@ tpc_rt_status_t *tpc_rt_call_set_argument(tpc_rt_call_t *call, int32_t index,
 }
 
 tpc_rt_status_t *tpc_rt_call_read_argument(tpc_rt_call_t *call, int32_t index,
-                                           tpc_rt_file_t *file,
-                                           int32_t entry) {
+                                           tpc_rt_file_t *file, int32_t entry) {
   return guard(
       [&] { return readArgument(*call->object, index, file->file, entry); });
 }
@@ -278,17 +276,17 @@ tpc_rt_status_t *tpc_rt_call_check_replicas(tpc_rt_call_t *call,
 void *tpc_rt_call_argument_buffer(tpc_rt_call_t *call, int32_t rank,
                                   int32_t index) {
   const Call &object = *call->object;
-  bool exists = rank >= 0 && rank < object.world->numRanks() && index >= 0 &&
-                index < static_cast<int32_t>(object.signature().arguments.size());
+  bool exists =
+      rank >= 0 && rank < object.world->numRanks() && index >= 0 &&
+      index < static_cast<int32_t>(object.signature().arguments.size());
   return exists ? argumentBuffer(object, rank, index) : nullptr;
 }
 
 void *tpc_rt_call_result_buffer(tpc_rt_call_t *call, int32_t rank,
                                 int32_t index) {
   const Call &object = *call->object;
-  bool exists =
-      rank >= 0 && rank < object.world->numRanks() && index >= 0 &&
-      index < static_cast<int32_t>(object.signature().results.size());
+  bool exists = rank >= 0 && rank < object.world->numRanks() && index >= 0 &&
+                index < static_cast<int32_t>(object.signature().results.size());
   return exists ? object.buffers[rank].results[index] : nullptr;
 }
 

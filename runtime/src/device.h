@@ -29,9 +29,8 @@ public:
                       void *const *args) = 0;
 
   /// Runs `body(share, shares)` on as many threads as moving `bytes` is worth.
-  virtual void
-  share(int64_t bytes,
-        const std::function<void(int64_t, int64_t)> &body) = 0;
+  virtual void share(int64_t bytes,
+                     const std::function<void(int64_t, int64_t)> &body) = 0;
 };
 
 /// The host's cores, `threads` of them.

@@ -86,7 +86,8 @@ struct F16 {
     uint32_t finite = word < 0x38800000 ? subnormal : normal;
     uint32_t special = word > 0x7f800000 ? 0x7e00 : 0x7c00;
     // From 65520 on the nearest half is infinity.
-    bits = static_cast<uint16_t>(sign | (word >= 0x477ff000 ? special : finite));
+    bits =
+        static_cast<uint16_t>(sign | (word >= 0x477ff000 ? special : finite));
   }
   explicit operator float() const {
     uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;

@@ -94,10 +94,9 @@ Status TensorFile::readBox(const FileEntry &entry, const Box &box,
   Shape origin(box.offset.size(), 0);
   char *out = static_cast<char *>(dst);
   if (!entry.isColumnMajor)
-    return readRuns(input, entry.offset, size,
-                    makeTransfer(box, box.offset, dstStrides, origin,
-                                 srcStrides),
-                    out);
+    return readRuns(
+        input, entry.offset, size,
+        makeTransfer(box, box.offset, dstStrides, origin, srcStrides), out);
   // The last dim has the long stride: read the array, then pick.
   Shape reversed(entry.shape.rbegin(), entry.shape.rend());
   Shape reversedStrides = rowMajorStrides(reversed);
@@ -143,8 +142,7 @@ static Status readTensor(const TensorFile &file, int32_t index,
   if (Status status = createTensor(*entry.dtype, entry.shape, tensor))
     return status;
   Box all{Shape(entry.shape.size(), 0), entry.shape};
-  if (Status status =
-          file.readBox(entry, all, entry.shape, tensor->data.get()))
+  if (Status status = file.readBox(entry, all, entry.shape, tensor->data.get()))
     return status;
   *out = tensor.release();
   return {};

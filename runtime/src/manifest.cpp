@@ -26,9 +26,9 @@ struct Field {
 
   template <typename... Pieces>
   [[noreturn]] void fail(const Pieces &...pieces) const {
-    throw ManifestError{rt::fail(TPC_RT_MALFORMED, "manifest: ",
-                                 path.empty() ? "top level" : path, ": ",
-                                 pieces...)};
+    throw ManifestError{rt::fail(
+        TPC_RT_MALFORMED, "manifest: ", path.empty() ? "top level" : path, ": ",
+        pieces...)};
   }
 
   [[noreturn]] void failType(const char *expected) const {
@@ -105,10 +105,9 @@ public:
                                TPC_RT_ABI_VERSION,
                                "; compile the model again")};
     if (top.has("target") && top["target"].string() != "cpu")
-      throw ManifestError{fail(TPC_RT_UNSUPPORTED,
-                               "the artifact is compiled for target \"",
-                               top["target"].string(),
-                               "\", this runtime has \"cpu\"")};
+      throw ManifestError{
+          fail(TPC_RT_UNSUPPORTED, "the artifact is compiled for target \"",
+               top["target"].string(), "\", this runtime has \"cpu\"")};
     manifest.fingerprint = top["fingerprint"].string();
     if (top.has("reference"))
       manifest.reference = top["reference"].string();
@@ -142,8 +141,8 @@ private:
     std::string name = field.string();
     int32_t axis = manifest.mesh.find(name);
     if (axis < 0)
-      field.fail("expected an axis of the mesh ", manifest.meshText,
-                 ", got \"", name, "\"");
+      field.fail("expected an axis of the mesh ", manifest.meshText, ", got \"",
+                 name, "\"");
     return axis;
   }
 
@@ -164,12 +163,10 @@ private:
 
   Shape parseShape(const Field &field, DType dtype) {
     Shape shape;
-    field.forEach([&](const Field &item) {
-      shape.push_back(item.integer(0, anyCount));
-    });
+    field.forEach(
+        [&](const Field &item) { shape.push_back(item.integer(0, anyCount)); });
     if (!checkedBytes(shape, dtypeSize(dtype)))
-      field.fail("expected fewer than 2^63 bytes, got shape ",
-                 listText(shape));
+      field.fail("expected fewer than 2^63 bytes, got shape ", listText(shape));
     return shape;
   }
 
@@ -195,16 +192,14 @@ private:
     value.name = field["name"].string();
     value.dtype = parseType(field["dtype"]);
     value.shape = parseShape(field["shape"], value.dtype);
-    value.placement =
-        parsePlacement(field["placement"], value.shape.size());
-    if (Status status = checkPart(
-            manifest.mesh,
-            {value.dtype, value.shape, value.placement, value.placement}))
+    value.placement = parsePlacement(field["placement"], value.shape.size());
+    if (Status status =
+            checkPart(manifest.mesh, {value.dtype, value.shape, value.placement,
+                                      value.placement}))
       field.fail(status.message());
     value.isParam = field.has("param") && field["param"].boolean();
     value.isDonated = field.has("donate") && field["donate"].boolean();
-    value.localShape =
-        localShape(manifest.mesh, value.placement, value.shape);
+    value.localShape = localShape(manifest.mesh, value.placement, value.shape);
     value.localBytes = volumeOf(value.localShape) * dtypeSize(value.dtype);
     value.placementText = value.placement.str(manifest.mesh);
     return value;
@@ -216,8 +211,7 @@ private:
       Value value = parseValue(item);
       for (const Value &other : values)
         if (other.name == value.name)
-          item.fail("expected different names, got \"", value.name,
-                    "\" twice");
+          item.fail("expected different names, got \"", value.name, "\" twice");
       values.push_back(std::move(value));
     });
     return values;
@@ -252,8 +246,7 @@ private:
     std::sort(collective.axes.begin(), collective.axes.end());
     if (std::adjacent_find(collective.axes.begin(), collective.axes.end()) !=
         collective.axes.end())
-      field["axes"].fail("expected every axis once, got ",
-                         listText(axisNames));
+      field["axes"].fail("expected every axis once, got ", listText(axisNames));
     collective.isLocal = field.has("local") && field["local"].boolean();
     if (collective.isLocal)
       collective.axes.clear();

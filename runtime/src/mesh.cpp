@@ -73,8 +73,8 @@ std::vector<int32_t> Mesh::group(int32_t rank,
 std::string Mesh::str() const {
   std::string text;
   for (const Axis &axis : axes)
-    text += (text.empty() ? "" : ",") + axis.name + "=" +
-            std::to_string(axis.size);
+    text +=
+        (text.empty() ? "" : ",") + axis.name + "=" + std::to_string(axis.size);
   return text;
 }
 
@@ -156,8 +156,7 @@ Shape localShape(const Mesh &mesh, const Placement &placement,
   Shape local = shape;
   for (const PlacementEntry &entry : placement.entries)
     if (!entry.isPartial)
-      local[entry.dim] =
-          ceilDiv(local[entry.dim], mesh.axes[entry.axis].size);
+      local[entry.dim] = ceilDiv(local[entry.dim], mesh.axes[entry.axis].size);
   return local;
 }
 
@@ -165,8 +164,8 @@ Box intersect(const Box &a, const Box &b) {
   Box result{Shape(a.offset.size()), Shape(a.offset.size())};
   for (size_t dim = 0; dim < a.offset.size(); ++dim) {
     int64_t begin = std::max(a.offset[dim], b.offset[dim]);
-    int64_t end = std::min(a.offset[dim] + a.extent[dim],
-                           b.offset[dim] + b.extent[dim]);
+    int64_t end =
+        std::min(a.offset[dim] + a.extent[dim], b.offset[dim] + b.extent[dim]);
     result.offset[dim] = begin;
     result.extent[dim] = std::max<int64_t>(0, end - begin);
   }

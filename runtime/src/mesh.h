@@ -33,7 +33,8 @@ struct Mesh {
   int32_t rankOf(const std::vector<int64_t> &coordinates) const;
   /// The ranks that share all coordinates of `rank` but those on `axes`, in
   /// ascending order.
-  std::vector<int32_t> group(int32_t rank, const std::vector<int32_t> &axes) const;
+  std::vector<int32_t> group(int32_t rank,
+                             const std::vector<int32_t> &axes) const;
   /// `dp=2,tp=4`
   std::string str() const;
 };

@@ -23,10 +23,10 @@ static void exposeRuntimeSymbols() {
     dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
 }
 
-static Status finishModule(
-    const std::string &manifestText,
-    const std::function<tpc_rt_function_t(const char *)> &lookup,
-    Module &module) {
+static Status
+finishModule(const std::string &manifestText,
+             const std::function<tpc_rt_function_t(const char *)> &lookup,
+             Module &module) {
   if (Status status = parseManifest(manifestText, module.manifest))
     return status;
   for (const Function &function : module.manifest.functions) {
@@ -56,8 +56,8 @@ static Status loadModule(const char *path, Module &module) {
   if (!module.library)
     return fail(TPC_RT_MALFORMED, "\"", name,
                 "\" is not a tpc artifact: ", dlerror());
-  auto *manifest = static_cast<const char *>(
-      dlsym(module.library, "tpc_artifact_manifest"));
+  auto *manifest =
+      static_cast<const char *>(dlsym(module.library, "tpc_artifact_manifest"));
   if (!manifest)
     return fail(TPC_RT_MALFORMED, "\"", name,
                 "\" is not a tpc artifact: it has no symbol "

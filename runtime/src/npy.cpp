@@ -13,10 +13,10 @@ struct FormatType {
   DType dtype;
 };
 
-const FormatType formatTypes[] = {
-    {"<f4", DType::F32}, {"<f8", DType::F64}, {"<f2", DType::F16},
-    {"|b1", DType::I1},  {"|i1", DType::I8},  {"<i2", DType::I16},
-    {"<i4", DType::I32}, {"<i8", DType::I64}};
+const FormatType formatTypes[] = {{"<f4", DType::F32}, {"<f8", DType::F64},
+                                  {"<f2", DType::F16}, {"|b1", DType::I1},
+                                  {"|i1", DType::I8},  {"<i2", DType::I16},
+                                  {"<i4", DType::I32}, {"<i8", DType::I64}};
 
 /// Reads the three entries of the dict in any order. Nothing else of Python is
 /// understood, and nothing else is ever written there.
@@ -130,9 +130,8 @@ Status parseNpy(TensorFile &file) {
     length |= static_cast<int64_t>(start[10]) << 16 |
               static_cast<int64_t>(start[11]) << 24;
   if (length > input.length() - begin)
-    return error("truncated: the header has ", length,
-                 " bytes, the file has ", input.length() - begin,
-                 " after its length");
+    return error("truncated: the header has ", length, " bytes, the file has ",
+                 input.length() - begin, " after its length");
   std::string text(length, '\0');
   if (Status status = input.read(begin, length, text.data()))
     return status;

@@ -122,8 +122,7 @@ static void forEachCoordinate(const Mesh &mesh,
   while (true) {
     body(coordinates);
     size_t i = axes.size();
-    while (i > 0 &&
-           ++coordinates[axes[i - 1]] == mesh.axes[axes[i - 1]].size) {
+    while (i > 0 && ++coordinates[axes[i - 1]] == mesh.axes[axes[i - 1]].size) {
       coordinates[axes[i - 1]] = 0;
       --i;
     }
@@ -140,8 +139,8 @@ bool worthSharing(const Mesh &mesh, const std::vector<int32_t> &axes,
       sharers *= mesh.axes[axis].size;
   // The padded shape and not a rank's own box: all ranks of a group must come
   // to the same answer.
-  int64_t bytes = volumeOf(localShape(mesh, part.to, part.shape)) *
-                  dtypeSize(part.dtype);
+  int64_t bytes =
+      volumeOf(localShape(mesh, part.to, part.shape)) * dtypeSize(part.dtype);
   return sharers > 1 && reduces(axes, part) && bytes > 16 * 1024;
 }
 
@@ -200,8 +199,8 @@ Status planPart(const Mesh &mesh, const std::vector<int32_t> &axes,
     if (piece.volume() == 0)
       return;
     found += piece.volume();
-    Transfer transfer = makeTransfer(piece, target.offset, dstStride,
-                                     source.offset, srcStride);
+    Transfer transfer =
+        makeTransfer(piece, target.offset, dstStride, source.offset, srcStride);
     forEachCoordinate(mesh, reduceAxes, coordinates, [&](const auto &member) {
       transfer.sources.push_back(mesh.rankOf(member));
     });

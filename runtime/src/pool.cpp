@@ -9,9 +9,8 @@ Pool::Pool(int32_t size) {
   for (int32_t worker = 1; worker < size; ++worker) {
     helpers.push_back(std::make_unique<Helper>());
     Helper &helper = *helpers.back();
-    helper.thread = std::thread([this, &helper, worker] {
-      serve(helper, worker);
-    });
+    helper.thread =
+        std::thread([this, &helper, worker] { serve(helper, worker); });
   }
 }
 

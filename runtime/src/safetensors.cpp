@@ -22,13 +22,13 @@ struct FormatType {
 };
 
 const FormatType formatTypes[] = {
-    {"F32", 4, DType::F32},     {"F64", 8, DType::F64},
-    {"F16", 2, DType::F16},     {"BF16", 2, DType::BF16},
-    {"BOOL", 1, DType::I1},     {"I8", 1, DType::I8},
-    {"I16", 2, DType::I16},     {"I32", 4, DType::I32},
-    {"I64", 8, DType::I64},     {"U8", 1, std::nullopt},
-    {"U16", 2, std::nullopt},   {"U32", 4, std::nullopt},
-    {"U64", 8, std::nullopt},   {"F8_E4M3", 1, std::nullopt},
+    {"F32", 4, DType::F32},      {"F64", 8, DType::F64},
+    {"F16", 2, DType::F16},      {"BF16", 2, DType::BF16},
+    {"BOOL", 1, DType::I1},      {"I8", 1, DType::I8},
+    {"I16", 2, DType::I16},      {"I32", 4, DType::I32},
+    {"I64", 8, DType::I64},      {"U8", 1, std::nullopt},
+    {"U16", 2, std::nullopt},    {"U32", 4, std::nullopt},
+    {"U64", 8, std::nullopt},    {"F8_E4M3", 1, std::nullopt},
     {"F8_E5M2", 1, std::nullopt}};
 
 /// The limit of the format's own library.
@@ -63,8 +63,8 @@ public:
       previous = &name;
     }
     if (end != dataBytes)
-      return error("the tensors take ", end, " bytes, the file has ",
-                   dataBytes, " bytes of data");
+      return error("the tensors take ", end, " bytes, the file has ", dataBytes,
+                   " bytes of data");
     return {};
   }
 
@@ -157,8 +157,9 @@ Status parseSafetensors(TensorFile &file) {
     return error("not a .safetensors or .npy file: its header would have ",
                  length, " bytes");
   if (static_cast<int64_t>(length) > input.length() - 8)
-    return error("truncated: the header has ", length,
-                 " bytes, the file has ", input.length() - 8, " after its "
+    return error("truncated: the header has ", length, " bytes, the file has ",
+                 input.length() - 8,
+                 " after its "
                  "length");
   std::string text(length, '\0');
   if (Status status = input.read(8, static_cast<int64_t>(length), text.data()))
@@ -198,8 +199,8 @@ Status safetensorsHeader(const std::vector<NamedTensor> &tensors,
                         {"data_offsets", {offset, offset + bytes}}};
     offset += bytes;
   }
-  std::string text =
-      json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  std::string text = json.dump(
+      -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   // Data begins at a multiple of 8 bytes.
   text.append((8 - text.size() % 8) % 8, ' ');
   header.clear();

@@ -8,6 +8,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 struct tpc_rt_status_t {
   tpc_rt_code_t code;
@@ -58,6 +59,8 @@ template <typename Body> tpc_rt_status_t *guard(Body &&body) {
     return body().release();
   } catch (const std::bad_alloc &) {
     return fail(TPC_RT_OUT_OF_MEMORY, "out of memory").release();
+  } catch (const std::system_error &error) {
+    return fail(TPC_RT_IO, "the system refused: ", error.what()).release();
   } catch (const std::exception &error) {
     return fail(TPC_RT_INTERNAL, "tpc bug in the runtime: ", error.what())
         .release();

@@ -16,8 +16,8 @@ void *allocateZeroed(int64_t bytes) {
   // end the process later.
   if (bytes / sysconf(_SC_PAGESIZE) >= sysconf(_SC_PHYS_PAGES))
     throw std::bad_alloc();
-  int64_t size = (std::max<int64_t>(bytes, 1) + alignment - 1) / alignment *
-                 alignment;
+  int64_t size =
+      (std::max<int64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   void *memory = std::aligned_alloc(static_cast<size_t>(alignment),
                                     static_cast<size_t>(size));
   if (!memory)
@@ -98,8 +98,6 @@ int64_t tpc_rt_tensor_count(const tpc_rt_tensor_t *tensor) {
   return tensor->count;
 }
 
-void *tpc_rt_tensor_data(tpc_rt_tensor_t *tensor) {
-  return tensor->data.get();
-}
+void *tpc_rt_tensor_data(tpc_rt_tensor_t *tensor) { return tensor->data.get(); }
 
 } // extern "C"

@@ -36,8 +36,8 @@ Status writeTrace(World &world, const std::string &path) {
                         {"dur", microseconds(event.end - event.begin)}});
   }
   std::ofstream stream(path);
-  stream << Json{{"traceEvents", events}}.dump(
-                1, ' ', false, Json::error_handler_t::replace)
+  stream << Json{{"traceEvents", events}}.dump(1, ' ', false,
+                                               Json::error_handler_t::replace)
          << '\n';
   stream.close();
   if (!stream)

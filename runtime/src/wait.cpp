@@ -43,8 +43,8 @@ void Counter::sleep(uint32_t target) {
   uint32_t seen = value.load(std::memory_order_seq_cst);
   if (static_cast<int32_t>(seen - target) < 0) {
     timespec limit{0, 5 * 1000 * 1000};
-    syscall(SYS_futex, reinterpret_cast<uint32_t *>(&value),
-            FUTEX_WAIT_PRIVATE, seen, &limit, nullptr, 0);
+    syscall(SYS_futex, reinterpret_cast<uint32_t *>(&value), FUTEX_WAIT_PRIVATE,
+            seen, &limit, nullptr, 0);
   }
   sleepers.fetch_sub(1, std::memory_order_seq_cst);
 }

@@ -4,7 +4,6 @@
 
 #include "world.h"
 #include <algorithm>
-#include <system_error>
 
 namespace tpc::rt {
 
@@ -67,7 +66,8 @@ std::string World::whereabouts(int32_t index) const {
   int32_t last = rank.lastCollective.load(std::memory_order_acquire);
   if (last < 0)
     return "computing, before its first collective";
-  const std::string &label = rank.call->module->manifest.collectives[last].label;
+  const std::string &label =
+      rank.call->module->manifest.collectives[last].label;
   return rank.inCollective.load(std::memory_order_acquire)
              ? "in " + label
              : "computing, after " + label;
@@ -142,9 +142,9 @@ void World::runRank(tpc_rt_rank_t &rank, Call &call) {
     }
   }
   if (code == 0)
-    code = call.module->entries[call.function](
-        &rank, buffers.arguments.data(), buffers.results.data(),
-        buffers.workspace);
+    code = call.module->entries[call.function](&rank, buffers.arguments.data(),
+                                               buffers.results.data(),
+                                               buffers.workspace);
   if (options.profile)
     rank.trace.push_back(
         {"function", call.signature().name, begin, Clock::now()});
@@ -157,8 +157,8 @@ Status World::run(const std::shared_ptr<Call> &call) {
     return fail(TPC_RT_INVALID_ARGUMENT,
                 "the world is running another call already");
   if (!brokenReason.empty())
-    return fail(TPC_RT_RANK_FAILED, "the world cannot run any more: ",
-                brokenReason);
+    return fail(TPC_RT_RANK_FAILED,
+                "the world cannot run any more: ", brokenReason);
   comm->beginRun();
   isFailed.store(false, std::memory_order_release);
   failure = Status();
@@ -270,14 +270,10 @@ static Status createWorld(const tpc_rt_world_options_t &given,
     options.threadsPerRank = std::max<int32_t>(
         1, static_cast<int32_t>(std::thread::hardware_concurrency()) /
                given.ranks);
+  // Its destructor ends the threads that could be started.
   auto handle = std::make_unique<tpc_rt_world_t>();
-  try {
-    handle->object = std::make_shared<World>(options);
-    handle->object->start();
-  } catch (const std::system_error &error) {
-    return fail(TPC_RT_OUT_OF_MEMORY, "cannot start ", options.ranks, " x ",
-                options.threadsPerRank, " threads: ", error.what());
-  }
+  handle->object = std::make_shared<World>(options);
+  handle->object->start();
   *out = handle.release();
   return {};
 }

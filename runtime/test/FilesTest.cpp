@@ -97,8 +97,8 @@ TEST_F(Files, EveryTypeAndShapeComesBack) {
   std::vector<std::unique_ptr<tpc_rt_tensor_t>> tensors;
   std::vector<std::string> names;
   for (int32_t dtype = 0; dtype < numDTypes; ++dtype)
-    for (Shape shape : {Shape{}, Shape{0}, Shape{3}, Shape{2, 0, 3},
-                        Shape{3, 4, 5}}) {
+    for (Shape shape :
+         {Shape{}, Shape{0}, Shape{3}, Shape{2, 0, 3}, Shape{3, 4, 5}}) {
       tensors.push_back(counting(static_cast<DType>(dtype), shape));
       names.push_back("layer." + std::to_string(names.size()) + ".\"w\"");
     }
@@ -109,10 +109,10 @@ TEST_F(Files, EveryTypeAndShapeComesBack) {
     pointers.push_back(tensors[i].get());
   }
   std::string file = path("all.safetensors");
-  ASSERT_EQ(take(tpc_rt_file_write(file.c_str(),
-                                   static_cast<int32_t>(names.size()),
-                                   namePointers.data(), pointers.data())),
-            "");
+  ASSERT_EQ(
+      take(tpc_rt_file_write(file.c_str(), static_cast<int32_t>(names.size()),
+                             namePointers.data(), pointers.data())),
+      "");
   auto expectEqual = [&](tpc_rt_file_t *handle, int32_t entry, size_t i) {
     tpc_rt_tensor_t *tensor = nullptr;
     ASSERT_EQ(take(tpc_rt_file_read(handle, entry, &tensor)), "");
@@ -133,11 +133,10 @@ TEST_F(Files, EveryTypeAndShapeComesBack) {
 
   for (size_t i = 0; i < names.size(); ++i) {
     file = path("one.npy");
-    std::string message = take(tpc_rt_file_write(
-        file.c_str(), 1, &namePointers[i], &pointers[i]));
+    std::string message = take(
+        tpc_rt_file_write(file.c_str(), 1, &namePointers[i], &pointers[i]));
     if (tensors[i]->dtype == DType::BF16) {
-      EXPECT_EQ(message,
-                "a .npy file cannot hold bf16; use .safetensors");
+      EXPECT_EQ(message, "a .npy file cannot hold bf16; use .safetensors");
       continue;
     }
     ASSERT_EQ(message, "");
@@ -174,8 +173,8 @@ TEST_F(Files, BoxesAreReadAlone) {
             for (int64_t j = 0; j < box.extent[1]; ++j)
               for (int64_t k = 0; k < box.extent[2]; ++k) {
                 int64_t x = a + i, y = b + j, z = c + k;
-                int64_t at = isColumnMajor ? (z * 4 + y) * 3 + x
-                                           : (x * 4 + y) * 5 + z;
+                int64_t at =
+                    isColumnMajor ? (z * 4 + y) * 3 + x : (x * 4 + y) * 5 + z;
                 int16_t expected;
                 std::memcpy(&expected, data.data() + 2 * at, 2);
                 ASSERT_EQ(buffer[(i * 5 + j) * 6 + k], expected);
@@ -245,8 +244,8 @@ TEST_F(Files, WrongSafetensors) {
   EXPECT_EQ(message(one("\"F32\"", "[4294967296,4294967296]", "[0,0]"), 0),
             "\"FILE\": tensor \"w\": shape [4294967296, 4294967296] has more "
             "than 2^63 bytes");
-  for (const char *offsets : {"[24,0]", "[0]", "[0,1.5]", "[-1,23]", "0",
-                              "[0,18446744073709551615]"})
+  for (const char *offsets :
+       {"[24,0]", "[0]", "[0,1.5]", "[-1,23]", "0", "[0,18446744073709551615]"})
     EXPECT_EQ(message(one("\"F32\"", "[2,3]", offsets), 24),
               "\"FILE\": tensor \"w\": expected data_offsets [begin, end] "
               "with begin <= end")
@@ -254,16 +253,14 @@ TEST_F(Files, WrongSafetensors) {
   EXPECT_EQ(message(R"({"w":{"dtype":"F32","shape":[1]}})", 4),
             "\"FILE\": tensor \"w\": expected the fields dtype, shape and "
             "data_offsets");
-  EXPECT_EQ(
-      message(R"({"a":{"dtype":"I8","shape":[4],"data_offsets":[0,4]},)"
-              R"("b":{"dtype":"I8","shape":[4],"data_offsets":[2,6]}})",
-              6),
-      "\"FILE\": tensor \"b\" overlaps tensor \"a\"");
-  EXPECT_EQ(
-      message(R"({"a":{"dtype":"I8","shape":[4],"data_offsets":[0,4]},)"
-              R"("a":{"dtype":"I8","shape":[4],"data_offsets":[0,4]}})",
-              4),
-      "\"FILE\": tensor \"a\" is listed twice");
+  EXPECT_EQ(message(R"({"a":{"dtype":"I8","shape":[4],"data_offsets":[0,4]},)"
+                    R"("b":{"dtype":"I8","shape":[4],"data_offsets":[2,6]}})",
+                    6),
+            "\"FILE\": tensor \"b\" overlaps tensor \"a\"");
+  EXPECT_EQ(message(R"({"a":{"dtype":"I8","shape":[4],"data_offsets":[0,4]},)"
+                    R"("a":{"dtype":"I8","shape":[4],"data_offsets":[0,4]}})",
+                    4),
+            "\"FILE\": tensor \"a\" is listed twice");
   for (const char *header : {"", "[]", "{", "{\"w\":}", "\xff"})
     EXPECT_EQ(message(header, 0), "\"FILE\": not a .safetensors file: its "
                                   "header is not a JSON object");
@@ -277,7 +274,7 @@ TEST_F(Files, WrongSafetensors) {
                         "have 18446744073709551615 bytes"));
   EXPECT_THAT(open(folder + "/none.safetensors"),
               HasSubstr("cannot open \"FILE\": No such file or directory"));
-  EXPECT_THAT(open(folder), HasSubstr("is not a regular file"));
+  EXPECT_THAT(open(folder), HasSubstr("\" is not a regular file"));
 }
 
 TEST_F(Files, WrongNpy) {
@@ -295,9 +292,9 @@ TEST_F(Files, WrongNpy) {
             "file has 23 bytes of data");
   EXPECT_EQ(message(good, 25), "\"FILE\": shape [2, 3] of <f4 takes 24 bytes, "
                                "the file has 25 bytes of data");
-  EXPECT_EQ(message("{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}",
-                    8),
-            "\"FILE\": unknown element type \">f4\"");
+  EXPECT_EQ(
+      message("{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}", 8),
+      "\"FILE\": unknown element type \">f4\"");
   EXPECT_EQ(message("{'descr': '<f4', 'fortran_order': False, 'shape': "
                     "(4294967296, 4294967296)}",
                     8),
@@ -323,6 +320,19 @@ TEST_F(Files, WrongNpy) {
             "after its length");
   EXPECT_EQ(open(write("x.npy", npy(good, 24, 4))),
             "\"FILE\": expected .npy version 1 to 3, got 4");
+}
+
+TEST_F(Files, FilesThatChangeWhileTheyAreOpen) {
+  Input input;
+  std::string file = write("shrinks.npy", std::string(100, 'x'));
+  ASSERT_TRUE(input.open(file).ok());
+  ASSERT_EQ(truncate(file.c_str(), 50), 0);
+  char bytes[100];
+  EXPECT_TRUE(input.read(0, 50, bytes).ok());
+  EXPECT_EQ(input.read(0, 100, bytes).message(),
+            "\"" + file + "\" ended while it was read");
+  EXPECT_EQ(input.read(-1, 1, bytes).message(),
+            "cannot read \"" + file + "\": Invalid argument");
 }
 
 TEST_F(Files, WrongWrites) {
@@ -364,7 +374,8 @@ TEST_F(Files, DamagedFiles) {
         bytes.resize(at + 1);
         break;
       case 2:
-        bytes.insert(at, 1, static_cast<char>("0159{}[](),:\"'"[random() % 14]));
+        bytes.insert(at, 1,
+                     static_cast<char>("0159{}[](),:\"'"[random() % 14]));
         break;
       default:
         bytes.erase(at, 1 + random() % 4);

@@ -4,9 +4,11 @@
 
 #include "Harness.h"
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <random>
+#include <thread>
 
 namespace tpc::rt::conformance {
 
@@ -43,9 +45,8 @@ struct Operand {
       row = 2 * cols + 5;
       col = 2;
     }
-    int64_t extent = rows == 0 || cols == 0
-                         ? 0
-                         : (rows - 1) * row + (cols - 1) * col + 1;
+    int64_t extent =
+        rows == 0 || cols == 0 ? 0 : (rows - 1) * row + (cols - 1) * col + 1;
     batch = isShared ? 0 : extent + 2;
     bytes.resize((batches * std::max<int64_t>(batch, 1) + extent + 1) *
                  tpc_rt_dtype_size(dtype));
@@ -233,8 +234,7 @@ TEST(Matmul, BatchesOfManyDims) {
   desc.c_row = 2;
   desc.c_col = 1;
   ASSERT_TRUE(runOne(1, [&](tpc_rt_rank_t *rank) {
-                return tpc_rt_matmul(rank, &desc, a.data(), b.data(),
-                                     c.data());
+                return tpc_rt_matmul(rank, &desc, a.data(), b.data(), c.data());
               }).ok());
   for (int64_t x = 0; x < 2; ++x)
     for (int64_t y = 0; y < 3; ++y)
@@ -256,9 +256,10 @@ TEST(Matmul, WrongDescriptors) {
     desc.m = desc.n = desc.k = 1;
     change(desc);
     float a = 0, b = 0, c = 0;
-    return runOne(1, [&](tpc_rt_rank_t *rank) {
-             return tpc_rt_matmul(rank, &desc, &a, &b, &c);
-           })
+    return runOne(1,
+                  [&](tpc_rt_rank_t *rank) {
+                    return tpc_rt_matmul(rank, &desc, &a, &b, &c);
+                  })
         .message;
   };
   EXPECT_EQ(run([](auto &d) { d.size = 8; }),
@@ -276,6 +277,27 @@ TEST(Matmul, WrongDescriptors) {
               d.batch[0] = -2;
             }),
             "rank 0: matmul: negative batch -2");
+}
+
+TEST(Launch, AThreadThatIsLate) {
+  Program program;
+  program.mesh = {{"tp", 1}};
+  program.body = [&](tpc_rt_rank_t *rank, auto...) {
+    return tpc_rt_launch(
+        rank,
+        [](void *const *, int64_t begin, int64_t) {
+          if (begin > 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        },
+        2, 1000000, nullptr);
+  };
+  Running running;
+  ASSERT_TRUE(running.start(backends[0], program, 0.5, 2).ok());
+  Outcome outcome = running.run();
+  EXPECT_EQ(outcome.code, TPC_RT_TIMEOUT);
+  EXPECT_EQ(outcome.rank, 0);
+  EXPECT_EQ(outcome.message, "a thread did not finish its share of a kernel "
+                             "within 0.5 seconds");
 }
 
 TEST(Launch, CoversTheExtentOnce) {

@@ -8,6 +8,7 @@
 #include "world.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <stdexcept>
 
 namespace tpc::rt {
 
@@ -61,6 +62,21 @@ TEST(BFloats, RoundedToNearestEven) {
   EXPECT_EQ(round(0x3f808001), 0x3f81);
   EXPECT_EQ(round(0x7f7fffff), 0x7f80); // to infinity
   EXPECT_EQ(round(0x7f800001), 0x7fc0); // a NaN stays one
+}
+
+TEST(Guard, NoExceptionPasses) {
+  auto messageOf = [](auto error) {
+    tpc_rt_status_t *status = guard([&]() -> Status { throw error; });
+    std::string message = tpc_rt_status_message(status);
+    tpc_rt_status_release(status);
+    return message;
+  };
+  EXPECT_EQ(messageOf(std::bad_alloc()), "out of memory");
+  EXPECT_EQ(messageOf(std::system_error(
+                std::make_error_code(std::errc::invalid_argument))),
+            "the system refused: Invalid argument");
+  EXPECT_EQ(messageOf(std::logic_error("wrong")),
+            "tpc bug in the runtime: wrong");
 }
 
 TEST(Mesh, GroupsAreAscending) {
@@ -134,6 +150,9 @@ TEST(Agreement, RanksWithDifferentPrograms) {
             "the ranks run different programs: rank 0 runs artifact 1, rank 2 "
             "runs artifact 2");
   EXPECT_FALSE(statuses[0].ok());
+  world->reportFailure(Status(TPC_RT_INTERNAL, "the first"));
+  statuses = attempt({"a", "b", "c"});
+  EXPECT_EQ(statuses[0].message(), "another rank has failed");
 }
 
 } // namespace tpc::rt

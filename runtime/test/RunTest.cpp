@@ -100,8 +100,8 @@ protected:
     tpc_rt_file_t *file = nullptr;
     require(tpc_rt_file_open(path.c_str(), &file));
     tpc_rt_tensor_t *tensor = nullptr;
-    require(tpc_rt_file_read(file, tpc_rt_file_find(file, name.c_str()),
-                             &tensor));
+    require(
+        tpc_rt_file_read(file, tpc_rt_file_find(file, name.c_str()), &tensor));
     auto *data = static_cast<float *>(tpc_rt_tensor_data(tensor));
     std::vector<float> values(data, data + tpc_rt_tensor_count(tensor));
     tpc_rt_tensor_release(tensor);
@@ -119,10 +119,8 @@ protected:
   }
 
   const Named x{"x", TPC_RT_F32, {4, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 0, 1}};
-  const Named w1{"w1",
-                 TPC_RT_F32,
-                 {5, 3},
-                 {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 2, 0, 1}};
+  const Named w1{
+      "w1", TPC_RT_F32, {5, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 2, 0, 1}};
   const Named w2{"w2", TPC_RT_F32, {2, 5}, {1, 2, 3, 4, 5, 5, 4, 3, 2, 1}};
   /// (x w1^T) w2^T
   const std::vector<float> y{63, 39, 162, 102, 261, 165, 27, 15};
@@ -183,8 +181,7 @@ TEST_F(Run, RepeatAndProfile) {
   nlohmann::json json = nlohmann::json::parse(contentOf(trace));
   int collectives = 0;
   for (const auto &event : json["traceEvents"])
-    collectives +=
-        event["name"] == "all_reduce over [tp] of \"y\" (toy.py:12)";
+    collectives += event["name"] == "all_reduce over [tp] of \"y\" (toy.py:12)";
   // One run and three repeats, on two ranks.
   EXPECT_EQ(collectives, 8);
 }
@@ -210,18 +207,19 @@ TEST_F(Run, WrongUsage) {
   expectError(artifact + " --deadline 0", 2,
               "--deadline: expected a number of seconds above 0, got \"0\"");
   expectError(artifact + " --deadline soon", 2, "got \"soon\"");
-  expectError(artifact + " --comm mpi", 2, "--comm: expected local, got \"mpi\"");
-  expectError(artifact + " --inputs " +
-                  writeTensors("x.npy", {x}),
-              2, "since a .npy file holds no name");
+  expectError(artifact + " --comm mpi", 2,
+              "--comm: expected local, got \"mpi\"");
+  expectError(artifact + " --inputs " + writeTensors("x.npy", {x}), 2,
+              "since a .npy file holds no name");
 }
 
 TEST_F(Run, WrongPrograms) {
   expectError("none.so", 1,
               "cannot read the artifact \"none.so\": No such file");
-  expectError(writeText("text.so", "text"), 1, "is not a tpc artifact: ");
-  expectError(home + "/lib/libtpc_rt.so", 1,
-              "is not a tpc artifact: it has no symbol tpc_artifact_manifest");
+  expectError(writeText("text.so", "text"), 1, "\" is not a tpc artifact: ");
+  expectError(
+      home + "/lib/libtpc_rt.so", 1,
+      "\" is not a tpc artifact: it has no symbol tpc_artifact_manifest");
   expectError(home + "/artifacts/libartifact-abi.so", 1,
               "the artifact has ABI version 99, this runtime has ABI version "
               "1; compile the model again");
@@ -231,6 +229,9 @@ TEST_F(Run, WrongPrograms) {
               "the artifact has no symbol \"missing\" for its function \"f\"");
   expectError(artifact + " -n 4", 1,
               "the artifact is compiled for 2 ranks (mesh tp=2), -n is 4");
+  expectError(home + "/artifacts/libartifact-first.so", 1,
+              "the artifact has several functions, choose one with --function: "
+              "predict, unequal, ");
   expectError(artifact + " --function backward", 1,
               "--function: expected one of forward, unequal, fails, dies, "
               "sleeps, types, got \"backward\"");
@@ -252,9 +253,9 @@ TEST_F(Run, WrongInputs) {
   expectError(with(writeTensors("c.safetensors", {other, w1, w2})), 1,
               "argument \"x\": expected element type f32, got f64");
   std::string whole = contentOf(writeTensors("d.safetensors", {x, w1, w2}));
-  expectError(with(writeText("e.safetensors",
-                             whole.substr(0, whole.size() - 1))),
-              1, "truncated: tensor \"w2\" ends at byte ");
+  expectError(
+      with(writeText("e.safetensors", whole.substr(0, whole.size() - 1))), 1,
+      "truncated: tensor \"w2\" ends at byte ");
   whole = contentOf(writeTensors("x.npy", {x}));
   std::string npy = writeText("y.npy", whole.substr(0, whole.size() - 1));
   expectError(artifact + " --seed 1 --inputs x=" + npy, 1,
@@ -270,10 +271,10 @@ TEST_F(Run, WrongInputs) {
       R"({"x":{"dtype":"U16","shape":[4,3],"data_offsets":[0,24]}})";
   std::string bytes(8, '\0');
   bytes[0] = static_cast<char>(header.size());
-  expectError(artifact + " --seed 1 --inputs " +
-                  writeText("g.safetensors",
-                            bytes + header + std::string(24, 'x')),
-              1, "argument \"x\": expected element type f32, got U16");
+  expectError(
+      artifact + " --seed 1 --inputs " +
+          writeText("g.safetensors", bytes + header + std::string(24, 'x')),
+      1, "argument \"x\": expected element type f32, got U16");
 }
 
 TEST_F(Run, WrongOutputs) {
@@ -305,8 +306,8 @@ TEST_F(Run, CheckAgainstReference) {
   result = run(artifact + " --check --inputs " + inputs);
   EXPECT_THAT(result.out, HasSubstr("check y: largest error 0 absolute, 0 "
                                     "relative; within tolerance"));
-  result = run(home + "/artifacts/libartifact-wrong.so --check --inputs " +
-               inputs);
+  result =
+      run(home + "/artifacts/libartifact-wrong.so --check --inputs " + inputs);
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.out, HasSubstr("BEYOND TOLERANCE"));
   EXPECT_EQ(result.err, "tpc-run: error: --check: results differ from the "
@@ -319,6 +320,13 @@ TEST_F(Run, CheckThatCannotBeDone) {
               "at [2, 1]");
   expectError(artifact + " --check --function types", 1,
               "the reference program has no function \"types\"");
+  expectError(home + "/artifacts/libartifact-renamed.so --check", 1,
+              "the reference program has no result \"y\"");
+  expectError(home + "/artifacts/libartifact-reshaped.so --check", 1,
+              "the reference program has another type for result \"y\"");
+  setenv("TMPDIR", "/nowhere", 1);
+  expectError(artifact, 1, "cannot make the folder /nowhere/tpc-run-");
+  unsetenv("TMPDIR");
   expectError(home + "/artifacts/libartifact-bare.so --check", 1,
               "--check: the artifact carries no reference program");
 }

@@ -14,7 +14,9 @@
   "{\"name\":\"" name "\",\"dtype\":\"" dtype "\",\"shape\":" shape            \
   ",\"placement\":" placement "}"
 #define FUNCTION(name, arguments, results)                                     \
-  "{\"name\":\"" name "\",\"symbol\":\"tpc_fn_" name                           \
+  FUNCTION_AT(name, name, arguments, results)
+#define FUNCTION_AT(name, symbol, arguments, results)                          \
+  "{\"name\":\"" name "\",\"symbol\":\"tpc_fn_" symbol                         \
   "\",\"workspace_bytes\":256,\"arguments\":[" arguments                       \
   "],\"results\":[" results "]}"
 #define X VALUE("x", "f32", "[4,3]", "[]")
@@ -25,16 +27,20 @@
 #ifndef TPC_TEST_ABI
 #define TPC_TEST_ABI "1"
 #endif
+#ifndef TPC_TEST_FIRST
+#define TPC_TEST_FIRST "forward"
+#endif
 #ifndef TPC_TEST_REFERENCE
 #define TPC_TEST_REFERENCE "model"
 #endif
 
 /* y = (x w1^T) w2^T: w1 column parallel, w2 row parallel, one all-reduce. */
+/* clang-format off */
 EXPORT const char tpc_artifact_manifest[] =
     "{\"abi\":" TPC_TEST_ABI ",\"compiler\":\"by hand\",\"target\":\"cpu\","
     "\"fingerprint\":\"00000000000000aa\","
     "\"mesh\":[{\"name\":\"tp\",\"size\":2}],\"functions\":["
-    FUNCTION("forward", X "," W1 "," W2, Y) ","
+    FUNCTION_AT(TPC_TEST_FIRST, "forward", X "," W1 "," W2, Y) ","
     FUNCTION("unequal", X, Y) ","
     FUNCTION("fails", X, Y) ","
     FUNCTION("dies", X, Y) ","
@@ -50,6 +56,7 @@ EXPORT const char tpc_artifact_manifest[] =
     "\"dtype\":\"f32\",\"shape\":[4,2],"
     "\"from\":[{\"axis\":\"tp\",\"partial\":\"sum\"}],\"to\":[]}]}],"
     "\"report\":{},\"reference\":\"" TPC_TEST_REFERENCE "\"}";
+/* clang-format on */
 
 static int32_t reduce(tpc_rt_rank_t *rank, const void *in, void *out) {
   const void *inputs[1];

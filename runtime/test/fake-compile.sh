@@ -9,6 +9,8 @@ echo "compiles with: $*" | sed 's/-o .*/-o OUT/'
 for output; do :; done
 case $(cat "$model") in
 model) cp "$folder/libreference.so" "$output" ;;
+renamed) cp "$folder/libreference-renamed.so" "$output" ;;
+reshaped) cp "$folder/libreference-reshaped.so" "$output" ;;
 wrong) cp "$folder/libreference-wrong.so" "$output" ;;
 parallel) cp "$folder/libartifact.so" "$output" ;;
 broken) echo "error: broken" >&2; exit 1 ;;

@@ -10,20 +10,28 @@
 #define FUNCTION(name, arguments)                                              \
   "{\"name\":\"" name "\",\"symbol\":\"tpc_fn_" name                           \
   "\",\"workspace_bytes\":0,\"arguments\":[" arguments                         \
-  "],\"results\":[" VALUE("y", "[4,2]") "]}"
+  "],\"results\":[" VALUE(TPC_TEST_RESULT, TPC_TEST_SHAPE) "]}"
 
+#ifndef TPC_TEST_RESULT
+#define TPC_TEST_RESULT "y"
+#endif
+#ifndef TPC_TEST_SHAPE
+#define TPC_TEST_SHAPE "[4,2]"
+#endif
 #ifdef TPC_TEST_WRONG
 #define FACTOR 1.001f
 #else
 #define FACTOR 1.0f
 #endif
 
+/* clang-format off */
 EXPORT const char tpc_artifact_manifest[] =
     "{\"abi\":1,\"target\":\"cpu\",\"fingerprint\":\"00000000000000ab\","
     "\"mesh\":[{\"name\":\"tp\",\"size\":1}],\"functions\":["
     FUNCTION("forward", VALUE("x", "[4,3]") "," VALUE("w1", "[5,3]") ","
              VALUE("w2", "[2,5]"))
     "],\"collectives\":[]}";
+/* clang-format on */
 
 EXPORT int32_t tpc_fn_forward(tpc_rt_rank_t *rank, const void *const *arguments,
                               void *const *results, void *workspace) {

@@ -2,8 +2,8 @@
 // Collectives between two local ranks, as a share of a plain memcpy.
 //
 // The yardstick is measured in the same run: both ranks' threads copy at once,
-// with memcpy between buffers of their own, as many bytes as a rank has to write
-// into its result. `share` is the time of that copy over the time of the
+// with memcpy between buffers of their own, as many bytes as a rank has to
+// write into its result. `share` is the time of that copy over the time of the
 // collective; `GB/s` counts the same bytes.
 //
 //   all-reduce      the operand              (wire: 2 (n-1)/n of it, the same)
@@ -66,8 +66,8 @@ std::string manifest(int64_t elements) {
                         const std::string &to) {
     return R"({"kind":")" + kind +
            R"(","axes":["tp"],"parts":[{"dtype":"f32","shape":[)" +
-           std::to_string(elements) + R"(],"from":)" + from + R"(,"to":)" +
-           to + "}]}";
+           std::to_string(elements) + R"(],"from":)" + from + R"(,"to":)" + to +
+           "}]}";
   };
   return R"({"abi":1,"fingerprint":"0","mesh":[{"name":"tp","size":2}],)"
          R"("functions":[{"name":"run","symbol":"run","workspace_bytes":0,)"
@@ -102,8 +102,8 @@ void run(benchmark::State &state, Work work) {
   Job current;
   current.work = work;
   // Enough to hide the start of a run.
-  current.repeats = static_cast<int>(
-      std::clamp<int64_t>((256 << 20) / bytes, 4, 20000));
+  current.repeats =
+      static_cast<int>(std::clamp<int64_t>((256 << 20) / bytes, 4, 20000));
   current.bytes = work == Work::ReduceScatter ? bytes / 2 : bytes;
   for (int rank = 0; rank < ranks; ++rank) {
     current.inputs.emplace_back(bytes);
@@ -114,8 +114,8 @@ void run(benchmark::State &state, Work work) {
   tpc_rt_module_t *module = nullptr;
   require(tpc_rt_module_create(
       manifest(elements).c_str(),
-      [](void *, const char *) -> tpc_rt_function_t { return runJob; },
-      nullptr, &module));
+      [](void *, const char *) -> tpc_rt_function_t { return runJob; }, nullptr,
+      &module));
   tpc_rt_world_options_t options{};
   options.size = sizeof(options);
   options.ranks = ranks;

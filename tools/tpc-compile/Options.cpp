@@ -58,6 +58,12 @@ struct CommandLine {
                "JSON file"),
       cl::value_desc("SPEC"), cl::init("cpu"), cl::cat(plan)};
 
+  cl::opt<std::string> planIn{
+      "plan-in", cl::desc("Follow this plan instead of choosing one"),
+      cl::value_desc("FILE"), cl::cat(plan)};
+  cl::opt<std::string> planOut{"plan-out", cl::desc("Write the plan here"),
+                               cl::value_desc("FILE"), cl::cat(plan)};
+
   cl::opt<std::string> target{"target", cl::desc("What to compile for"),
                               cl::value_desc("cpu"), cl::init("cpu"),
                               cl::cat(result)};
@@ -133,6 +139,8 @@ CompileOptions tpc::parseCommandLine(int argc, char **argv) {
   options.pipeline.grad = joinEntries(line.grad, "--grad");
   options.pipeline.objective = line.objective;
   options.pipeline.targetSpec = line.targetSpec;
+  options.pipeline.planIn = line.planIn;
+  options.pipeline.planOut = line.planOut;
 
   if (!parseObjective(line.objective))
     usage("--objective: expected time, bytes or count, got '" + line.objective +

@@ -2,6 +2,7 @@
 // Compiles a model into an artifact, stage by stage, and reports.
 
 #include "Options.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -21,6 +22,10 @@
 using namespace mlir;
 using namespace tpc;
 
+/// Notes about gradients that were not asked for take a compilation each; of
+/// more arguments than this none is worth it.
+static constexpr size_t kMaxGradientNotes = 4;
+
 namespace {
 
 /// Runs one compilation.
@@ -39,6 +44,10 @@ private:
   /// does.
   std::string referenceText();
   LogicalResult emit();
+  /// Says in the report what more gradients would add: they are why a
+  /// collective that a user expects may be absent.
+  void noteMissingGradients(ModuleOp imported,
+                            const MachineDescription &machine);
   LogicalResult fail(const Twine &message) {
     llvm::errs() << "tpc-compile: " << message << "\n";
     return failure();
@@ -55,6 +64,7 @@ private:
   std::unique_ptr<SourceMgrDiagnosticHandler> diagnostics;
   OwningOpRef<ModuleOp> module;
   std::string reference, manifest;
+  SmallVector<std::string> missingGradients;
   llvm::json::Object report;
   SmallVector<std::pair<std::string, double>> seconds;
 };
@@ -99,6 +109,88 @@ std::string Compiler::referenceText() {
   return text;
 }
 
+/// The arguments that could be differentiated by and are not, in functions that
+/// are differentiated.
+static SmallVector<std::string> findMissingGradients(ModuleOp placed) {
+  SmallVector<std::string> names;
+  for (auto func : placed.getOps<func::FuncOp>()) {
+    SmallVector<std::string> missing;
+    bool differentiated = false;
+    for (BlockArgument arg : func.getArguments()) {
+      if (func.getArgAttr(arg.getArgNumber(), tp::TPDialect::kGrad))
+        differentiated = true;
+      else if (isa<FloatType>(getElementTypeOrSelf(arg.getType())))
+        missing.push_back(tp::getUserName(arg));
+    }
+    if (differentiated)
+      llvm::append_range(names, missing);
+  }
+  return names;
+}
+
+/// How often each collective occurs, as `backward all_reduce [tp] 160 B`.
+static std::map<std::string, int>
+countCollectives(const llvm::json::Object &report) {
+  std::map<std::string, int> counts;
+  for (const llvm::json::Value &value : *report.getArray("collectives")) {
+    const llvm::json::Object &object = *value.getAsObject();
+    std::string axes;
+    for (const llvm::json::Value &axis : *object.getArray("axes"))
+      axes += (axes.empty() ? "" : ",") + axis.getAsString()->str();
+    ++counts[(*object.getString("phase") + " " + *object.getString("kind") +
+              " [" + axes + "] " + Twine(*object.getInteger("bytes")) + " B")
+                 .str()];
+  }
+  return counts;
+}
+
+void Compiler::noteMissingGradients(ModuleOp imported,
+                                    const MachineDescription &machine) {
+  llvm::json::Array notes;
+  for (const std::string &name : missingGradients) {
+    OwningOpRef<ModuleOp> copy(cast<ModuleOp>(imported->clone()));
+    PipelineOptions more = options.pipeline;
+    more.alternatives = false;
+    more.planIn = more.planOut = "";
+    std::string glob;
+    for (char c : name)
+      glob += StringRef("*?[]{}\\").contains(c) ? std::string{'\\', c}
+                                                : std::string{c};
+    more.grad += ";" + glob;
+    PassManager pm(&context);
+    for (Stage stage : allStages()) {
+      if (stage != Stage::Import && stage != Stage::Lower)
+        buildStagePipeline(pm, stage, more);
+    }
+    // A program that cannot be differentiated by this argument has no note.
+    ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
+    if (failed(pm.run(*copy)))
+      continue;
+    std::map<std::string, int> now = countCollectives(report);
+    std::string added, gone;
+    auto append = [](std::string &list, int count, StringRef what) {
+      list +=
+          (list.empty() ? "" : ", ") + std::to_string(count) + " " + what.str();
+    };
+    for (auto &[what, count] : countCollectives(buildReport(*copy, machine))) {
+      int difference = count - now[what];
+      if (difference > 0)
+        append(added, difference, what);
+      now[what] = std::max(0, -difference);
+    }
+    for (auto &[what, count] : now)
+      if (count > 0)
+        append(gone, count, what);
+    std::string note = "'" + name + "' needs no gradient; with --grad '" +
+                       name + "' there would be " +
+                       (added.empty() ? "no collective more" : added + " more");
+    if (!gone.empty())
+      note += " and " + gone + " less";
+    notes.push_back(note);
+  }
+  report["notes"] = std::move(notes);
+}
+
 LogicalResult Compiler::emit() {
   auto start = std::chrono::steady_clock::now();
   EmitOptions emitOptions;
@@ -133,6 +225,7 @@ LogicalResult Compiler::run() {
   bool wantsReport = options.report != CompileOptions::Report::None;
   bool wantsArtifact = !options.output.empty() && !options.stopAfter;
   llvm::json::Array trace;
+  OwningOpRef<ModuleOp> imported;
   for (Stage stage : allStages()) {
     // Without an artifact nothing behind the schedule is of use.
     if (stage == Stage::Lower && !wantsArtifact && !options.stopAfter)
@@ -151,12 +244,19 @@ LogicalResult Compiler::run() {
       output->keep();
       return success();
     }
+    if (stage == Stage::Import && wantsReport)
+      imported = cast<ModuleOp>((*module)->clone());
+    if (stage == Stage::Place)
+      missingGradients = findMissingGradients(*module);
     if (stage == Stage::Autodiff && wantsArtifact)
       reference = referenceText();
     if (stage == Stage::Redistribute && options.trace)
       trace = buildTrace(*module, *machine);
     if (stage == Stage::Schedule)
       report = buildReport(*module, *machine);
+    if (stage == Stage::Schedule && wantsReport &&
+        missingGradients.size() <= kMaxGradientNotes)
+      noteMissingGradients(*imported, *machine);
   }
   if (wantsArtifact) {
     manifest = setWorkspaceBytes(manifest, *module);

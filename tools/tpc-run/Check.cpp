@@ -52,8 +52,7 @@ Difference compare(tpc_rt_tensor_t *got, tpc_rt_tensor_t *expected) {
     if (!std::isfinite(error))
       error = INFINITY;
     difference.absolute = std::max(difference.absolute, error);
-    difference.relative =
-        std::max(difference.relative, error / std::abs(b));
+    difference.relative = std::max(difference.relative, error / std::abs(b));
     difference.isWithin = difference.isWithin && error <= limit;
   }
   return difference;

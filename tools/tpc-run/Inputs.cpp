@@ -144,8 +144,8 @@ void Inputs::checkNames(tpc_rt_module_t *module, int32_t function) const {
     for (int32_t i = 0; i < count; ++i)
       exists |= name == argumentOf(module, function, i).name;
     if (!exists)
-      throw failure("--inputs: expected an argument of the function (" +
-                    known + "), got \"" + name + "\"");
+      throw failure("--inputs: expected an argument of the function (" + known +
+                    "), got \"" + name + "\"");
   }
 }
 

@@ -67,8 +67,7 @@ static double seconds(const std::string &flag, const std::string &text) {
   return value;
 }
 
-Options parseOptions(const std::vector<std::string> &arguments,
-                     bool isLinked) {
+Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
   Options options;
   using Setter = std::function<void(const std::string &, const std::string &)>;
   const std::map<std::string, Setter> withValue = {

@@ -17,8 +17,8 @@ static int32_t chooseFunction(tpc_rt_module_t *module,
   int32_t count = tpc_rt_module_function_count(module);
   std::string known;
   for (int32_t i = 0; i < count; ++i)
-    known += (i ? ", " : "") +
-             std::string(tpc_rt_module_function_name(module, i));
+    known +=
+        (i ? ", " : "") + std::string(tpc_rt_module_function_name(module, i));
   if (name.empty() && count == 1)
     return 0;
   int32_t function = tpc_rt_module_find_function(

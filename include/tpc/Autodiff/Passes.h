@@ -6,20 +6,7 @@
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {
-class ModuleOp;
 class OpPassManager;
-namespace arith {
-class ArithDialect;
-} // namespace arith
-namespace linalg {
-class LinalgDialect;
-} // namespace linalg
-namespace math {
-class MathDialect;
-} // namespace math
-namespace tensor {
-class TensorDialect;
-} // namespace tensor
 } // namespace mlir
 
 namespace tpc {

@@ -27,6 +27,16 @@ def DifferentiatePass : Pass<"tp-differentiate", "::mlir::ModuleOp"> {
     - Every operation of the backward pass has `tp.phase = "backward"` and the
       location of the forward operation it belongs to.
 
+    A `tp.manual` is differentiated to another one: per axis, S stays S, R and
+    P(sum) change places (an operand placed R gives a cotangent placed P(sum),
+    the cotangent of a result placed R enters P(sum) since it counts once). The
+    cotangent of a `tp.constrain` is pinned only where it says so.
+
+    Contributions to one cotangent are summed; sums over loops of 16-bit values
+    are formed in 32 bits, except those of a plain product, which stay a
+    contraction in the type of the operands. Ties of a maximum share in equal
+    parts; a maximum that cancels out, as in a softmax, has no cotangent.
+
     Nothing is computed for arguments that need no gradient, nor for values no
     result depends on. An operation on the way that has no derivative is an
     error on it, with notes at the argument and at the result.

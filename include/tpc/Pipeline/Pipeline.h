@@ -35,6 +35,8 @@ struct PipelineOptions {
   std::string targetSpec = "cpu";
   /// Price the next best plan of every redistribute, for the report.
   bool alternatives = false;
+  /// Files: a plan to follow, and where to write the plan.
+  std::string planIn, planOut;
 };
 
 /// Appends the passes of one stage.

@@ -37,7 +37,11 @@ def PlanPlacementsPass : Pass<"tp-plan-placements", "::mlir::ModuleOp"> {
     Option<"targetSpec", "target-spec", "std::string", "\"cpu\"",
            "Machine description: a preset or a JSON file">,
     Option<"alternatives", "alternatives", "bool", "false",
-           "Record for every redistribution what the next best plan would cost">
+           "Record for every redistribution what the next best plan would cost">,
+    Option<"planIn", "plan-in", "std::string", "\"\"",
+           "A plan file to follow instead of choosing">,
+    Option<"planOut", "plan-out", "std::string", "\"\"",
+           "Where to write the plan">
   ];
   let statistics = [
     Statistic<"numRedistributes", "redistributes", "Redistributes inserted">,
@@ -55,6 +59,21 @@ def VerifyPlacementsPass : Pass<"tp-verify-placements", "::mlir::ModuleOp"> {
     product of partials, no replicated addend on a partial sum, no reduction
     over a shard whose result is not partial. Reports every offence, with a
     note at both values. Changes nothing.
+
+    ```mlir
+    #rows = #tp.placement<@mesh, [tp: S(0)]>
+    #map = affine_map<(d0) -> (d0)>
+    tp.mesh @mesh ["tp" = 2]
+    func.func @f(%x: tensor<4xf32, #rows>, %init: tensor<4xf32, #rows>) -> tensor<4xf32, #rows> {
+      %0 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+          ins(%x : tensor<4xf32, #rows>) outs(%init : tensor<4xf32, #rows>) {
+      ^bb0(%in: f32, %out: f32):
+        %1 = math.exp %in : f32
+        linalg.yield %1 : f32
+      } -> tensor<4xf32, #rows>
+      return %0 : tensor<4xf32, #rows>
+    }
+    ```
   }];
 }
 

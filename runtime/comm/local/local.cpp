@@ -105,8 +105,8 @@ Status LocalCommunicator::planRank(const Manifest &manifest,
     if (Status status = planPart(mesh, collective.axes, part, rank,
                                  /*share=*/true, partPlan))
       return fail(status.code(), collective.label, ": ", status.message());
-    plan.bytes += volumeOf(localShape(mesh, part.to, part.shape)) *
-                  dtypeSize(part.dtype);
+    plan.bytes +=
+        volumeOf(localShape(mesh, part.to, part.shape)) * dtypeSize(part.dtype);
     plan.parts.push_back(std::move(partPlan));
   }
   return {};
@@ -146,14 +146,14 @@ Status LocalCommunicator::reportMissing(tpc_rt_rank_t &rank, int32_t late,
                   late);
   return Status(TPC_RT_TIMEOUT,
                 text("rank ", rank.index, " waited ", waited,
-                     " seconds for rank ", late, " in ", label, "; rank ",
-                     late, " is ", world.whereabouts(late)),
+                     " seconds for rank ", late, " in ", label, "; rank ", late,
+                     " is ", world.whereabouts(late)),
                 late);
 }
 
 /// Arrives and waits for all members of the group.
-Status LocalCommunicator::meet(tpc_rt_rank_t &rank, Group &group,
-                               size_t member, const std::string &label) {
+Status LocalCommunicator::meet(tpc_rt_rank_t &rank, Group &group, size_t member,
+                               const std::string &label) {
   Counter &own = group.slots[member].arrived;
   uint32_t target = own.load() + 1;
   own.store(target);
@@ -164,8 +164,7 @@ Status LocalCommunicator::meet(tpc_rt_rank_t &rank, Group &group,
     int32_t otherRank = group.members[other];
     bool hasArrived = group.slots[other].arrived.wait(target, [&] {
       return world.hasFailed() ||
-             !world.rank(otherRank).isRunning.load(
-                 std::memory_order_acquire) ||
+             !world.rank(otherRank).isRunning.load(std::memory_order_acquire) ||
              secondsSince(start) > world.deadline();
     });
     if (hasArrived)
@@ -213,8 +212,7 @@ void LocalCommunicator::move(tpc_rt_rank_t &rank, const RankPlan &plan,
     }
     if (!isSecond)
       for (const Transfer &fill : plan.parts[i].fills)
-        runFill(plan.parts[i].dtype, plan.parts[i].reduction, fill,
-                outputs[i]);
+        runFill(plan.parts[i].dtype, plan.parts[i].reduction, fill, outputs[i]);
   }
   rank.device->share(plan.bytes, [&](int64_t share, int64_t shares) {
     for (size_t i = 0; i < numParts; ++i) {
@@ -247,10 +245,10 @@ Status LocalCommunicator::run(tpc_rt_rank_t &rank, CollectiveSet &set,
     if (group.slots[other].collective != index)
       return Status(
           TPC_RT_MISMATCH,
-          text("rank ", rank.index, " is in ", collective.label,
-               " while rank ", group.members[other], " is in ",
-               local.manifest->collectives[group.slots[other].collective]
-                   .label),
+          text(
+              "rank ", rank.index, " is in ", collective.label, " while rank ",
+              group.members[other], " is in ",
+              local.manifest->collectives[group.slots[other].collective].label),
           rank.index);
   move(rank, plan, inputs, outputs, /*isSecond=*/false);
   if (plan.isShared) {

@@ -240,8 +240,8 @@ tpc_rt_call_get_result(tpc_rt_call_t *call, int32_t index,
                        tpc_rt_tensor_t **out_tensor);
 /* Fails, naming the ranks, unless replicas of the result are equal bit by bit.
  */
-TPC_RT_CHECKED tpc_rt_status_t *
-tpc_rt_call_check_replicas(tpc_rt_call_t *call, int32_t index);
+TPC_RT_CHECKED tpc_rt_status_t *tpc_rt_call_check_replicas(tpc_rt_call_t *call,
+                                                           int32_t index);
 
 /* One rank's padded buffer, for hosts that keep their data in local form; NULL
  * when there is none of that number. */

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the commands of a README and compares what they print with what it shows.
+"""Runs the commands of pages and compares what they print with what the pages show.
+
+usage: readme_commands.py PAGE.md... --work FOLDER
 
 In ```console blocks a line that begins with "$ " is a command, with the lines it
 is continued on; the lines behind it are its output. They run in a folder where
@@ -22,7 +24,8 @@ STAGE = re.compile(r'^TPC_STAGE\(\w+, "(\w+)", "(.*)"\)$', re.MULTILINE)
 
 
 def comparable(text):
-    lines = FRACTION.sub("~", ERRORS.sub("largest error ~;", text)).splitlines()
+    text = ERRORS.sub("largest error ~;", text.strip())
+    lines = FRACTION.sub("~", text).splitlines()
     return [line.rstrip() for line in lines]
 
 
@@ -82,33 +85,40 @@ def check_facts(text, source):
             yield f"package {package} of ./dev is not named"
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("readme", type=pathlib.Path)
-    parser.add_argument("--work", type=pathlib.Path, required=True)
-    args = parser.parse_args()
-    source = args.readme.resolve().parent
-    tools = pathlib.Path(shutil.which("tpc-compile")).parent
-    (args.work / "build").mkdir()
-    (args.work / "build/bin").symlink_to(tools)
-    (args.work / "test").symlink_to(source / "test")
-
-    text = args.readme.read_text()
-    complaints, commands = list(check_facts(text, source)), 0
+def check_page(page, source, work):
+    """Complaints about one page, and how many commands it has."""
+    text = page.read_text()
+    complaints, commands = [], 0
     for language, block in BLOCK.findall(text):
         if language == "console":
             for command, expected in console_commands(block):
-                complaints += check_console(command, expected, args.work)
+                complaints += check_console(command, expected, work)
                 commands += 1
         elif language == "sh":
             for line in block.splitlines():
                 if line.startswith("./dev "):
                     complaints += check_dev(line, source)
-                else:
-                    complaints.append(f"{line}: expected a ./dev command")
-                commands += 1
+                    commands += 1
     if not commands:
         complaints.append("no commands found")
+    if page.name == "README.md":
+        complaints += check_facts(text, source)
+    return [f"{page.name}: {complaint}" for complaint in complaints]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("pages", type=pathlib.Path, nargs="+")
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    args = parser.parse_args()
+    source = pathlib.Path(__file__).resolve().parents[3]
+    tools = pathlib.Path(shutil.which("tpc-compile")).parent
+    (args.work / "build").mkdir()
+    (args.work / "build/bin").symlink_to(tools)
+    (args.work / "test").symlink_to(source / "test")
+    complaints = []
+    for page in args.pages:
+        complaints += check_page(page, source, args.work)
     print("\n".join(complaints), end="\n" if complaints else "")
     return 1 if complaints else 0
 

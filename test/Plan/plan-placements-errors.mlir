@@ -1,0 +1,74 @@
+// What cannot be planned: one error each, with notes at the pins that cannot be met together.
+// RUN: tpc-opt %s --split-input-file --tp-plan-placements --verify-diagnostics -o /dev/null
+// RUN: not tpc-opt %s --tp-plan-placements="objective=speed" 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
+// OBJECTIVE: expected objective time, bytes or count, got "speed"
+// RUN: not tpc-opt %s --tp-plan-placements="target-spec=%t.none" 2>&1 | FileCheck %s --check-prefix=SPEC
+// SPEC: expected a preset (cpu, h100, h200, a100) or a JSON file, got "{{.*}}.none"
+
+// The reader of a weight that must stay in columns is pinned to rows.
+tp.mesh @mesh ["tp" = 2]
+// expected-error @+1 {{no plan for '@use_pin_and_reader_disagree' meets all of its pins; drop or change one of those named below}}
+func.func @use_pin_and_reader_disagree(%w: tensor<4x4xf32>) -> (tensor<4x4xf32> {tp.name = "y", tp.placement = #tp.placement<@mesh, []>}) {
+  // expected-note @+1 {{is pinned to [tp: S(1)]}}
+  %used = tp.constrain %w to <@mesh, [tp: S(1)]> {tp.used} : tensor<4x4xf32>
+  // expected-note @+1 {{result 'y' is pinned to []}}
+  return %used : tensor<4x4xf32>
+}
+
+// -----
+
+// A max cannot be made of sums.
+tp.mesh @mesh ["tp" = 2]
+// expected-error @+1 {{no plan for '@partial_of_another_kind' meets all of its pins}}
+func.func @partial_of_another_kind(
+    // expected-note @+1 {{argument 'x' is pinned to [tp: P(max)]}}
+    %x: tensor<4xf32> {tp.name = "x", tp.placement = #tp.placement<@mesh, [tp: P(max)]>})
+    -> (tensor<4xf32> {tp.name = "y", tp.placement = #tp.placement<@mesh, [tp: P(min)]>}) {
+  // expected-note @+1 {{result 'y' is pinned to [tp: P(min)]}}
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+tp.mesh @mesh ["tp" = 2]
+// All operations without a rule at once.
+func.func @no_rule(%x: tensor<4xf32>, %i: index) -> (tensor<2x2xf32>) {
+  // expected-error @+1 {{unsupported: no sharding rule for 'tensor.extract'; write it as a linalg.generic}}
+  %0 = tensor.extract %x[%i] : tensor<4xf32>
+  // expected-error @+1 {{unsupported: no sharding rule for 'tensor.from_elements'; write it as a linalg.generic}}
+  %1 = tensor.from_elements %0, %0, %0, %0 : tensor<2x2xf32>
+  return %1 : tensor<2x2xf32>
+}
+
+// -----
+
+tp.mesh @mesh ["tp" = 2]
+// expected-error @+1 {{unsupported: argument 'i' of type 'index'; pass it as a tensor}}
+func.func @argument_that_is_no_tensor(%i: index {tp.name = "i"}) {
+  return
+}
+
+// -----
+
+tp.mesh @mesh ["tp" = 2]
+// expected-error @+1 {{unsupported: result #1 of type 'f32'; return it as a tensor}}
+func.func @result_that_is_no_tensor(%x: tensor<4xf32>) -> (tensor<4xf32>, f32) {
+  %zero = arith.constant 0.0 : f32
+  return %x, %zero : tensor<4xf32>, f32
+}
+
+// -----
+
+tp.mesh @mesh ["tp" = 2]
+// expected-error @+1 {{unsupported: control flow between blocks; inline it or use structured operations}}
+func.func @two_blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^next
+^next:
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected one tp.mesh in the module; name the mesh with --mesh NAME=SIZE,...}}
+module {
+}
