@@ -91,6 +91,21 @@ struct VerifyPlacementsPass
         findMismatch(*rule, mesh, operands, results);
     if (!mismatch)
       return success();
+    // A destination says nothing of its own: name its result. Of two operands
+    // that are alike, name the other one too.
+    int numOperands = op->getNumOperands();
+    auto isInput = [&](int operand) {
+      return rule->roles[operand] == ShardingRule::Role::Input &&
+             isa<RankedTensorType>(op->getOperand(operand).getType());
+    };
+    if (mismatch->second >= 0 && mismatch->second < numOperands &&
+        !isInput(mismatch->second) && !results.empty())
+      mismatch->second = numOperands;
+    for (int i = 0; i < numOperands && mismatch->second < 0; ++i)
+      if (i != mismatch->first && isInput(i))
+        mismatch->second = i;
+    if (mismatch->second < 0 && !results.empty())
+      mismatch->second = numOperands;
     InFlightDiagnostic diag = op->emitError() << mismatch->reason;
     auto note = [&](int tensor) {
       if (tensor < 0)

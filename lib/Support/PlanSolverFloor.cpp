@@ -16,7 +16,7 @@ namespace tpc::plan {
 
 /// Most unions to try for the list, most steps of a search, and most unions it
 /// may report.
-constexpr size_t maxListed = 200000;
+constexpr size_t maxListed = 10000;
 constexpr int maxSteps = 500000;
 constexpr size_t maxMissing = 500;
 

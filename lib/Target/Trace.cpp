@@ -6,6 +6,7 @@
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Dialect/TP/UserLocation.h"
 #include "tpc/Target/Report.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tpc;
@@ -24,11 +25,38 @@ static json::Object tensorObject(Value value, const Mesh &mesh) {
   auto type = cast<RankedTensorType>(value.getType());
   tp::PlacementAttr attr = tp::getPlacement(type);
   Placement placement = attr ? attr.resolve(mesh) : Placement();
+  // What a collective moved keeps its name.
+  std::string name = tp::getUserName(value);
+  if (Operation *def = value.getDefiningOp())
+    if (isa<tp::CollectiveOpInterface>(def))
+      if (auto moved = def->getAttrOfType<StringAttr>(tp::TPDialect::kValue))
+        name = moved.str();
   return json::Object{
-      {"name", tp::getUserName(value)},
+      {"name", name},
       {"global", shapeText(type, type.getShape())},
       {"local", shapeText(type, placement.localShape(mesh, type.getShape()))},
       {"placement", placement.str(mesh)}};
+}
+
+/// True for operations that only make room or constants: not worth a line.
+static bool isFiller(Operation *op) {
+  if (!op)
+    return false;
+  StringRef name = op->getName().getStringRef();
+  return name == "tensor.empty" || name == "linalg.fill" ||
+         op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// `linalg.generic (mulf, addf)`: the operation and what its body computes.
+static std::string describe(Operation *op) {
+  std::string text = op->getName().getStringRef().str();
+  SmallVector<StringRef> body;
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      if (!inner.hasTrait<OpTrait::IsTerminator>() &&
+          !inner.hasTrait<OpTrait::ConstantLike>())
+        body.push_back(inner.getName().stripDialect());
+  return body.empty() ? text : text + " (" + llvm::join(body, ", ") + ")";
 }
 
 /// Adds the collectives between `value` and what computed it.
@@ -73,16 +101,13 @@ json::Array tpc::buildTrace(ModuleOp module,
       for (Operation &op : block) {
         // Only operations that compute on tensors, and the return.
         bool isReturn = op.hasTrait<OpTrait::IsTerminator>();
-        StringRef name = op.getName().getStringRef();
-        if (isa<tp::CollectiveOpInterface>(op) || name == "tensor.empty" ||
-            name == "linalg.fill" || op.hasTrait<OpTrait::ConstantLike>())
+        if (isa<tp::CollectiveOpInterface>(op) || isFiller(&op))
           continue;
         json::Array operands, results, collectives;
         for (Value operand : op.getOperands()) {
           if (!isa<RankedTensorType>(operand.getType()))
             continue;
-          Operation *def = operand.getDefiningOp();
-          if (def && def->getName().getStringRef() == "tensor.empty")
+          if (isFiller(operand.getDefiningOp()))
             continue;
           operands.push_back(tensorObject(operand, mesh));
           addCollectives(operand, mesh, machine, collectives);
@@ -92,16 +117,16 @@ json::Array tpc::buildTrace(ModuleOp module,
             results.push_back(tensorObject(result, mesh));
         if (operands.empty() && results.empty())
           continue;
-        trace.push_back(
-            json::Object{{"function", func.getSymName()},
-                         {"phase", isReturn ? StringRef("return")
-                                            : tp::getPhase(&op)},
-                         {"op", name},
-                         {"loc", tp::getUserLocation(op.getLoc())},
-                         {"mesh", mesh.str()},
-                         {"operands", std::move(operands)},
-                         {"results", std::move(results)},
-                         {"collectives", std::move(collectives)}});
+        trace.push_back(json::Object{
+            {"function", func.getSymName()},
+            {"phase", isReturn ? StringRef("return") : tp::getPhase(&op)},
+            {"op", describe(&op)},
+            {"module", tp::getModulePath(op.getLoc())},
+            {"loc", tp::getUserLocation(op.getLoc())},
+            {"mesh", mesh.str()},
+            {"operands", std::move(operands)},
+            {"results", std::move(results)},
+            {"collectives", std::move(collectives)}});
       }
   return trace;
 }
@@ -110,6 +135,8 @@ void tpc::printTrace(const json::Array &trace, llvm::raw_ostream &os) {
   for (const json::Value &value : trace) {
     const json::Object &entry = *value.getAsObject();
     os << *entry.getString("phase") << " " << *entry.getString("op");
+    if (StringRef module = *entry.getString("module"); !module.empty())
+      os << " of " << module;
     if (StringRef loc = *entry.getString("loc"); !loc.empty())
       os << " at " << loc;
     os << " on mesh " << *entry.getString("mesh") << "\n";

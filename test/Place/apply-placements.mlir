@@ -2,23 +2,24 @@
 // RUN: tpc-opt %s --split-input-file --tp-apply-placements="mesh=dp=2,tp=4 place='w*=tp:S(0);w2=tp:S(1);x=R;y=tp:S(0),dp:S(0);dw1=dp:S(1);dy=dp:S(0)' use='w1=R' grad='params;x'" | FileCheck %s
 
 // CHECK-DAG: #[[$R:R[a-z_]*]] = #tp.placement<@mesh, []>
-// CHECK-DAG: #[[$ROWS:.*]] = #tp.placement<@mesh, [tp: S(0)]>
 // CHECK-DAG: #[[$BATCH:.*]] = #tp.placement<@mesh, [dp: S(0)]>
+// CHECK-DAG: #[[$NESTED:.*]] = #tp.placement<@mesh, [tp: S(0), dp: S(0)]>
+// CHECK-DAG: #[[$COLUMNS:.*]] = #tp.placement<@mesh, [dp: S(1)]>
 // The mesh is made first in the module.
 // CHECK: tp.mesh @mesh ["dp" = 2, "tp" = 4]
 // CHECK-LABEL: func.func @flags
 // CHECK-SAME: (%[[X:.*]]: tensor<8x8xf32> {tp.grad, tp.name = "x", tp.placement = #[[$R]]}
-// CHECK-SAME: , %[[W1:.*]]: tensor<8x8xf32> {tp.grad, tp.name = "w1", tp.param, tp.placement = #[[$ROWS]]}
+// CHECK-SAME: , %[[W1:.*]]: tensor<8x8xf32> {tp.grad, tp.name = "w1", tp.param, tp.placement = #tp.placement<@mesh, [tp: S(0)]>}
 // Of two flags for one name the later wins.
 // CHECK-SAME: , %{{.*}}: tensor<8x8xf32> {tp.grad, tp.name = "w2", tp.param, tp.placement = #tp.placement<@mesh, [tp: S(1)]>}
 // An integer is not differentiated by.
-// CHECK-SAME: , %{{.*}}: tensor<8xi32> {tp.name = "w3", tp.param, tp.placement = #[[$ROWS]]}
+// CHECK-SAME: , %{{.*}}: tensor<8xi32> {tp.name = "w3", tp.param, tp.placement = #tp.placement<@mesh, [tp: S(0)]>}
 // An argument without a name gets one; nothing is inferred for it.
 // CHECK-SAME: , %{{.*}}: tensor<8x8xf32> {tp.name = "arg4"})
 // The list is in nesting order.
-// CHECK-SAME: -> (tensor<8x8xf32> {tp.name = "y", tp.placement = #tp.placement<@mesh, [tp: S(0), dp: S(0)]>}, tensor<8x8xf32> {tp.name = "result1"})
+// CHECK-SAME: -> (tensor<8x8xf32> {tp.name = "y", tp.placement = #[[$NESTED]]}, tensor<8x8xf32> {tp.name = "result1"})
 // Gradients and cotangents do not exist yet: their placements wait on the function.
-// CHECK-SAME: tp.derived_placements = {dw1 = #tp.placement<@mesh, [dp: S(1)]>, dy = #[[$BATCH]]}
+// CHECK-SAME: tp.derived_placements = {dw1 = #[[$COLUMNS]], dy = #[[$BATCH]]}
 // A use is a pin behind the argument, which all of its readers see, the return among them.
 // CHECK: %[[USED:.*]] = tp.constrain %[[W1]] to #[[$R]]
 // CHECK: linalg.add ins(%[[X]], %[[USED]] :

@@ -1,8 +1,8 @@
 // What cannot be planned: one error each, with notes at the pins that cannot be met together.
 // RUN: tpc-opt %s --split-input-file --tp-plan-placements --verify-diagnostics -o /dev/null
-// RUN: not tpc-opt %s --tp-plan-placements="objective=speed" 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
+// RUN: echo 'tp.mesh @mesh ["tp" = 2]' | not tpc-opt --tp-plan-placements="objective=speed" 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
 // OBJECTIVE: expected objective time, bytes or count, got "speed"
-// RUN: not tpc-opt %s --tp-plan-placements="target-spec=%t.none" 2>&1 | FileCheck %s --check-prefix=SPEC
+// RUN: echo 'tp.mesh @mesh ["tp" = 2]' | not tpc-opt --tp-plan-placements="target-spec=%t.none" 2>&1 | FileCheck %s --check-prefix=SPEC
 // SPEC: expected a preset (cpu, h100, h200, a100) or a JSON file, got "{{.*}}.none"
 
 // The reader of a weight that must stay in columns is pinned to rows.
@@ -17,22 +17,29 @@ func.func @use_pin_and_reader_disagree(%w: tensor<4x4xf32>) -> (tensor<4x4xf32> 
 
 // -----
 
-// A max cannot be made of sums.
+// A region declares what it takes; three readers that could do are not named.
 tp.mesh @mesh ["tp" = 2]
-// expected-error @+1 {{no plan for '@partial_of_another_kind' meets all of its pins}}
-func.func @partial_of_another_kind(
-    // expected-note @+1 {{argument 'x' is pinned to [tp: P(max)]}}
-    %x: tensor<4xf32> {tp.name = "x", tp.placement = #tp.placement<@mesh, [tp: P(max)]>})
-    -> (tensor<4xf32> {tp.name = "y", tp.placement = #tp.placement<@mesh, [tp: P(min)]>}) {
-  // expected-note @+1 {{result 'y' is pinned to [tp: P(min)]}}
-  return %x : tensor<4xf32>
+// expected-error @+1 {{no plan for '@use_pin_and_region_disagree' meets all of its pins}}
+func.func @use_pin_and_region_disagree(%w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-note @+1 {{is pinned to [tp: S(1)]}}
+  %used = tp.constrain %w to <@mesh, [tp: S(1)]> {tp.used} : tensor<4x4xf32>
+  %empty = tensor.empty() : tensor<4x4xf32>
+  %a = linalg.exp ins(%used : tensor<4x4xf32>) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-note @+1 {{is pinned to []}}
+  %y = tp.manual (%used) in [#tp.placement<@mesh, []>] out [#tp.placement<@mesh, []>] {
+  ^bb0(%local: tensor<4x4xf32>):
+    tp.yield %local : tensor<4x4xf32>
+  } : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %z = linalg.add ins(%a, %y : tensor<4x4xf32>, tensor<4x4xf32>) outs(%empty : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %z : tensor<4x4xf32>
 }
 
 // -----
 
 tp.mesh @mesh ["tp" = 2]
 // All operations without a rule at once.
-func.func @no_rule(%x: tensor<4xf32>, %i: index) -> (tensor<2x2xf32>) {
+func.func @no_rule(%x: tensor<4xf32>) -> (tensor<2x2xf32>) {
+  %i = arith.constant 0 : index
   // expected-error @+1 {{unsupported: no sharding rule for 'tensor.extract'; write it as a linalg.generic}}
   %0 = tensor.extract %x[%i] : tensor<4xf32>
   // expected-error @+1 {{unsupported: no sharding rule for 'tensor.from_elements'; write it as a linalg.generic}}

@@ -16,6 +16,8 @@ func.func @partial_into_a_nonlinear_operation(%x: tensor<4xf32, #sum>) -> tensor
 
 #sum = #tp.placement<@mesh, [tp: P(sum)]>
 tp.mesh @mesh ["tp" = 2]
+// expected-note @+2 {{operand #0 is placed [tp: P(sum)] here}}
+// expected-note @+1 {{operand #1 is placed [tp: P(sum)] here}}
 func.func @partial_times_partial(%x: tensor<4xf32, #sum>, %y: tensor<4xf32, #sum>) -> tensor<4xf32, #sum> {
   %empty = tensor.empty() : tensor<4xf32, #sum>
   // expected-error @+1 {{axis "tp": operand #0 is P(sum), expected the result to be partial and the operands that are not jointly linear with it replicated, got P(sum), P(sum), P(sum), P(sum)}}
@@ -90,6 +92,7 @@ tp.mesh @mesh ["tp" = 2, "dp" = 2]
 // expected-note @+1 {{operand #0 is placed [tp: S(0), dp: S(0)] here}}
 func.func @another_nesting(%x: tensor<4xf32, #one>) -> tensor<4xf32, #other> {
   %empty = tensor.empty() : tensor<4xf32, #other>
+  // expected-note @+2 {{result #0 is placed [dp: S(0), tp: S(0)] here}}
   // expected-error @+1 {{expected one nesting of the axes in all operands and results, and even shards of reshaped dims}}
   %y = linalg.exp ins(%x : tensor<4xf32, #one>) outs(%empty : tensor<4xf32, #other>) -> tensor<4xf32, #other>
   return %y : tensor<4xf32, #other>

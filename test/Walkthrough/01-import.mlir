@@ -13,12 +13,14 @@
 // CHECK-NEXT:     %0 = tensor.empty() : tensor<4x12xf32>
 // CHECK-NEXT:     %1 = tensor.empty() : tensor<4x12xf32>
 // CHECK-NEXT:     %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<4x12xf32>) -> tensor<4x12xf32>
+// -- h = x w1^T: loops over row, output and the summed feature.
 // CHECK-NEXT:     %3 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<4x6xf32>, tensor<12x6xf32>) outs(%2 : tensor<4x12xf32>) {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_0: f32, %out: f32):
 // CHECK-NEXT:       %8 = arith.mulf %in, %in_0 : f32
 // CHECK-NEXT:       %9 = arith.addf %out, %8 : f32
 // CHECK-NEXT:       linalg.yield %9 : f32
 // CHECK-NEXT:     } -> tensor<4x12xf32>
+// -- a = relu(h).
 // CHECK-NEXT:     %4 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%3 : tensor<4x12xf32>) outs(%0 : tensor<4x12xf32>) {
 // CHECK-NEXT:     ^bb0(%in: f32, %out: f32):
 // CHECK-NEXT:       %8 = arith.cmpf ugt, %in, %cst : f32
@@ -27,6 +29,7 @@
 // CHECK-NEXT:     } -> tensor<4x12xf32>
 // CHECK-NEXT:     %5 = tensor.empty() : tensor<4x2xf32>
 // CHECK-NEXT:     %6 = linalg.fill ins(%cst : f32) outs(%5 : tensor<4x2xf32>) -> tensor<4x2xf32>
+// -- y = a w2^T.
 // CHECK-NEXT:     %7 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%4, %arg2 : tensor<4x12xf32>, tensor<2x12xf32>) outs(%6 : tensor<4x2xf32>) {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_0: f32, %out: f32):
 // CHECK-NEXT:       %8 = arith.mulf %in, %in_0 : f32

@@ -21,12 +21,14 @@
 // CHECK-NEXT:     %cst = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %0 = tensor.empty() : tensor<4x12xf32, #S1_tp>
 // CHECK-NEXT:     %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<4x12xf32, #S1_tp>) -> tensor<4x12xf32, #S1_tp>
+// -- x replicated, w1 by outputs: h by columns. No rank needs another.
 // CHECK-NEXT:     %2 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<4x6xf32, #R>, tensor<12x6xf32, #S0_tp>) outs(%1 : tensor<4x12xf32, #S1_tp>) {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<4x12xf32, #S1_tp>
+// -- Elementwise: as its operand.
 // CHECK-NEXT:     %3 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%2 : tensor<4x12xf32, #S1_tp>) outs(%0 : tensor<4x12xf32, #S1_tp>) {
 // CHECK-NEXT:     ^bb0(%in: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.cmpf ugt, %in, %cst : f32
@@ -35,6 +37,7 @@
 // CHECK-NEXT:     } -> tensor<4x12xf32, #S1_tp>
 // CHECK-NEXT:     %4 = tensor.empty() : tensor<4x2xf32, #Psum_tp>
 // CHECK-NEXT:     %5 = linalg.fill ins(%cst : f32) outs(%4 : tensor<4x2xf32, #Psum_tp>) -> tensor<4x2xf32, #Psum_tp>
+// -- Summed over a sharded dim: partial.
 // CHECK-NEXT:     %6 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%3, %arg2 : tensor<4x12xf32, #S1_tp>, tensor<2x12xf32, #S1_tp>) outs(%5 : tensor<4x2xf32, #Psum_tp>) {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
@@ -44,6 +47,7 @@
 // CHECK-NEXT:     %cst_0 = arith.constant {tp.phase = "backward"} 0.000000e+00 : f32
 // CHECK-NEXT:     %7 = tensor.empty() {tp.phase = "backward"} : tensor<4x12xf32, #S1_tp>
 // CHECK-NEXT:     %8 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%7 : tensor<4x12xf32, #S1_tp>) -> tensor<4x12xf32, #S1_tp>
+// -- dy replicated, w2 by inputs: da by columns.
 // CHECK-NEXT:     %9 = linalg.generic {indexing_maps = [#map, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %arg2 : tensor<4x2xf32, #R>, tensor<2x12xf32, #S1_tp>) outs(%8 : tensor<4x12xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
@@ -52,12 +56,14 @@
 // CHECK-NEXT:     } -> tensor<4x12xf32, #S1_tp>
 // CHECK-NEXT:     %10 = tensor.empty() {tp.phase = "backward"} : tensor<2x12xf32, #S1_tp>
 // CHECK-NEXT:     %11 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%10 : tensor<2x12xf32, #S1_tp>) -> tensor<2x12xf32, #S1_tp>
+// -- Summed over rows, which every rank has: dw2 by columns, as it is stored.
 // CHECK-NEXT:     %12 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %3 : tensor<4x2xf32, #R>, tensor<4x12xf32, #S1_tp>) outs(%11 : tensor<2x12xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<2x12xf32, #S1_tp>
+// -- By columns.
 // CHECK-NEXT:     %13 = linalg.generic {indexing_maps = [#map3, #map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%9, %2 : tensor<4x12xf32, #S1_tp>, tensor<4x12xf32, #S1_tp>) outs(%7 : tensor<4x12xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.cmpf ugt, %in_1, %cst : f32
@@ -66,12 +72,14 @@
 // CHECK-NEXT:     } -> tensor<4x12xf32, #S1_tp>
 // CHECK-NEXT:     %14 = tensor.empty() {tp.phase = "backward"} : tensor<12x6xf32, #S0_tp>
 // CHECK-NEXT:     %15 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%14 : tensor<12x6xf32, #S0_tp>) -> tensor<12x6xf32, #S0_tp>
+// -- By rows of w1, as it is stored: no collective in backward.
 // CHECK-NEXT:     %16 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%13, %arg0 : tensor<4x12xf32, #S1_tp>, tensor<4x6xf32, #R>) outs(%15 : tensor<12x6xf32, #S0_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<12x6xf32, #S0_tp>
+// -- The one change of placement.
 // CHECK-NEXT:     %17 = tp.redistribute %6 {tp.lower_bound = 48 : i64, tp.value = "y", tp.why = "contraction at mlp.mlir:31 gives P(sum) over tp since the dim it reduces (size 12) is sharded there; result 'y' (pinned) needs it replicated"} : tensor<4x2xf32, #Psum_tp> -> tensor<4x2xf32, #R>
 // CHECK-NEXT:     return %17, %16, %12 : tensor<4x2xf32, #R>, tensor<12x6xf32, #S0_tp>, tensor<2x12xf32, #S1_tp>
 // CHECK-NEXT:   }

@@ -69,6 +69,7 @@
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<12x6xf32, #S0_tp>
+// -- Here stood the tp.redistribute.
 // CHECK-NEXT:     %17 = tp.all_reduce %6 over ["tp"] by "sum" {tp.lower_bound = 48 : i64, tp.value = "y", tp.why = "contraction at mlp.mlir:31 gives P(sum) over tp since the dim it reduces (size 12) is sharded there; result 'y' (pinned) needs it replicated"} : (tensor<4x2xf32, #Psum_tp>) -> tensor<4x2xf32, #R>
 // CHECK-NEXT:     return %17, %16, %12 : tensor<4x2xf32, #R>, tensor<12x6xf32, #S0_tp>, tensor<2x12xf32, #S1_tp>
 // CHECK-NEXT:   }

@@ -15,6 +15,7 @@
 // CHECK-NEXT: #map5 = affine_map<(d0, d1, d2) -> (d2, d0)>
 // CHECK-NEXT: module {
 // CHECK-NEXT:   tp.mesh @mesh ["tp" = 4]
+// -- Local types, with the global ones beside them.
 // CHECK-NEXT:   func.func @mlp(%arg0: tensor<4x6xf32> {tp.global = tensor<4x6xf32>, tp.name = "x", tp.placement = #R}, %arg1: tensor<3x6xf32> {tp.global = tensor<12x6xf32>, tp.name = "w1", tp.param, tp.placement = #S0_tp}, %arg2: tensor<2x3xf32> {tp.global = tensor<2x12xf32>, tp.name = "w2", tp.param, tp.placement = #S1_tp}, %arg3: tensor<4x2xf32> {tp.global = tensor<4x2xf32>, tp.name = "dy", tp.placement = #R}) -> (tensor<4x2xf32> {tp.global = tensor<4x2xf32>, tp.name = "y", tp.placement = #R}, tensor<3x6xf32> {tp.global = tensor<12x6xf32>, tp.name = "dw1", tp.placement = #S0_tp}, tensor<2x3xf32> {tp.global = tensor<2x12xf32>, tp.name = "dw2", tp.placement = #S1_tp}) attributes {tp.plan = {cost = array<i64: 48, 27108000, 0>, lower_bound = array<i64: 48, 27108000, 0>, method = "elimination", objective = "bytes"}} {
 // CHECK-NEXT:     %cst = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %0 = tensor.empty() : tensor<4x3xf32>
@@ -69,6 +70,7 @@
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<3x6xf32>
+// -- Operand and result are local; the part keeps the global type and both placements.
 // CHECK-NEXT:     %17 = tp.all_reduce %6 over ["tp"] by "sum" parts [#tp.part<tensor<4x2xf32>, #Psum_tp, #R>] {tp.lower_bound = 48 : i64, tp.value = "y", tp.why = "contraction at mlp.mlir:31 gives P(sum) over tp since the dim it reduces (size 12) is sharded there; result 'y' (pinned) needs it replicated"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
 // CHECK-NEXT:     return %17, %16, %12 : tensor<4x2xf32>, tensor<3x6xf32>, tensor<2x3xf32>
 // CHECK-NEXT:   }

@@ -33,3 +33,22 @@ std::string tpc::tp::getUserLocation(Location loc) {
           Twine(file.getLine()))
       .str();
 }
+
+static StringAttr findName(Location loc) {
+  if (auto name = dyn_cast<NameLoc>(loc)) {
+    StringAttr inner = findName(name.getChildLoc());
+    return inner ? inner : name.getName();
+  }
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return findName(call.getCallee());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (StringAttr name = findName(part))
+        return name;
+  return nullptr;
+}
+
+std::string tpc::tp::getModulePath(Location loc) {
+  StringAttr name = findName(loc);
+  return name ? name.str() : "";
+}

@@ -12,6 +12,10 @@ namespace tpc::tp {
 /// position in `loc`; empty when there is none.
 std::string getUserLocation(mlir::Location loc);
 
+/// The innermost name in `loc`: exporters put the path of the module there that
+/// the operation belongs to, as in `layers.0.in_proj`. Empty when there is none.
+std::string getModulePath(mlir::Location loc);
+
 } // namespace tpc::tp
 
 #endif // TPC_DIALECT_TP_USERLOCATION_H
