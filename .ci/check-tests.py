@@ -4,7 +4,8 @@
 
 The text of an error is taken to be the longest string literal of the statement
 that emits it. Statements whose literals are all short are skipped: they only
-frame a text that comes from elsewhere.
+frame a text that comes from elsewhere. So are those that call themselves a bug
+of tpc: they guard what no input reaches.
 """
 
 import pathlib
@@ -79,7 +80,10 @@ def main():
             )
             seen = set()
             for line, statement in statements(source):
-                longest = max(literals(statement), key=len, default="")
+                found = list(literals(statement))
+                if any(re.search(r"\bis a (?:tpc bug|bug of tpc)", text) for text in found):
+                    continue
+                longest = max(found, key=len, default="")
                 if len(longest) < SHORTEST or longest in seen:
                     continue
                 seen.add(longest)

@@ -173,8 +173,12 @@ SmallVector<Strategy, 0> tpc::enumerateStrategies(const ShardingRule &rule,
       else if (strategy->share < result[it->second].share)
         result[it->second] = std::move(*strategy);
     }
+    // Along an axis of one rank there is nothing to choose.
+    auto numChoices = [&](unsigned axis) {
+      return mesh.size(axis) == 1 ? 1 : perAxis.size();
+    };
     unsigned axis = 0;
-    while (axis < mesh.numAxes() && ++digits[axis] == perAxis.size())
+    while (axis < mesh.numAxes() && ++digits[axis] == numChoices(axis))
       digits[axis++] = 0;
     if (axis == mesh.numAxes())
       break;

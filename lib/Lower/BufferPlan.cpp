@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans memory for a straight-line program.
 //
-// Lifetimes are intervals of action numbers, since there is no control flow. A
-// buffer that an action may write in place of an operand that dies there shares
+// Lifetimes are intervals of kernel groups, since there is no control flow and
+// the nests of one group run interleaved. A buffer that an action may write in place of an operand that dies there shares
 // the operand's memory (a slot). Slots that hold a result are the result's
 // buffer; the others are packed into the workspace, largest first, each into
 // the tightest gap between the slots that live at the same time.
 #include "BufferPlan.h"
+#include "KernelGroups.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -68,6 +69,7 @@ int64_t packSlots(std::vector<Slot> &slots) {
 
 BufferPlan planBuffers(const Program &program) {
   unsigned count = program.buffers.size(), end = program.actions.size();
+  // The last action that uses a buffer; `end` for results.
   std::vector<unsigned> lastUse(count, 0);
   for (auto [time, action] : llvm::enumerate(program.actions)) {
     for (BufferId buffer : action.reads)
@@ -78,6 +80,9 @@ BufferPlan planBuffers(const Program &program) {
   for (auto [buffer, info] : llvm::enumerate(program.buffers))
     if (info.result)
       lastUse[buffer] = end;
+  auto groupOf = [&](unsigned time) {
+    return time == end ? ~0u : program.actions[time].group;
+  };
 
   // One slot per computed buffer, in which later buffers may follow.
   std::vector<Slot> slots(count);
@@ -93,7 +98,8 @@ BufferPlan planBuffers(const Program &program) {
     for (auto [target, source] : action.reuse) {
       if (written[target] || slotOf[target] != target || reused[source] ||
           !isComputed(source) || lastUse[source] != time ||
-          program.buffers[source].bytes != program.buffers[target].bytes)
+          program.buffers[source].bytes != program.buffers[target].bytes ||
+          !mayShareInGroup(program, time, target, source))
         continue;
       slotOf[target] = slotOf[source];
       reused[source] = true;
@@ -102,8 +108,8 @@ BufferPlan planBuffers(const Program &program) {
       if (!isComputed(buffer))
         return;
       Slot &slot = slots[slotOf[buffer]];
-      slot.begin = std::min<unsigned>(slot.begin, time);
-      slot.end = std::max<unsigned>(slot.end, lastUse[buffer]);
+      slot.begin = std::min(slot.begin, action.group);
+      slot.end = std::max(slot.end, groupOf(lastUse[buffer]));
       slot.bytes = std::max(slot.bytes, program.buffers[buffer].bytes);
     };
     llvm::for_each(action.reads, touch);

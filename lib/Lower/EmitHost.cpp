@@ -35,8 +35,9 @@ public:
 private:
   void beginFunction(const Twine &name, bool isSegment);
   void endFunction();
-  void emitActions(ArrayRef<Action> actions);
-  void emitLoops(const Action &action);
+  void emitSegment(ArrayRef<Action> &actions);
+  void emitLoops(ArrayRef<const Action *> actions);
+  void emitGroup(ArrayRef<Action> actions);
   void emitMatmul(const Action &action);
   void emitCollective(const Action &action);
   void emitScalar(Operation *op);
@@ -217,33 +218,39 @@ LLVM::GlobalOp HostEmitter::matmulGlobal(const Matmul &matmul) {
   return global;
 }
 
-void HostEmitter::emitLoops(const Action &action) {
-  const Nest &nest = action.nest;
-  KernelSchedule schedule = scheduleKernel(nest);
-  if (schedule.extent == 0)
-    return;
-  KernelPointers pointers;
+void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
+  Kernel kernel;
   SmallVector<Storage> places;
   SmallVector<Value> values;
-  for (const Access &access : nest.accesses) {
-    const Storage &place = plan.storage[access.buffer];
-    auto known = llvm::find(places, place);
-    pointers.ofAccess.push_back(known - places.begin());
-    if (known == places.end()) {
-      places.push_back(place);
-      values.push_back(address(access.buffer));
+  int64_t extent = 0, cost = 0;
+  for (const Action *action : actions) {
+    KernelPart part{&action->nest,
+                    scheduleKernel(action->nest, action->units), {}};
+    extent = part.schedule.extent;
+    cost += part.schedule.cost;
+    if (extent == 0)
+      return;
+    for (const Access &access : action->nest.accesses) {
+      const Storage &place = plan.storage[access.buffer];
+      auto known = llvm::find(places, place);
+      part.pointers.push_back(known - places.begin());
+      if (known == places.end()) {
+        places.push_back(place);
+        values.push_back(address(access.buffer));
+      }
     }
+    kernel.parts.push_back(std::move(part));
   }
-  pointers.count = places.size();
-  for (OpFoldResult scalar : nest.scalars)
-    if (auto value = dyn_cast<Value>(scalar))
-      values.push_back(slot(value));
-  LLVM::LLVMFuncOp kernel = kernels.get(nest, schedule, pointers, action.loc);
+  kernel.numPointers = places.size();
+  for (const Action *action : actions)
+    for (OpFoldResult scalar : action->nest.scalars)
+      if (auto value = dyn_cast<Value>(scalar))
+        values.push_back(slot(value));
+  LLVM::LLVMFuncOp function = kernels.get(kernel, actions.front()->loc);
   ++counts.launches;
   call("tpc_rt_launch",
-       {rank, LLVM::AddressOfOp::create(b, kernel),
-        constant64(schedule.extent), constant64(schedule.cost),
-        passPointers(values, 0)});
+       {rank, LLVM::AddressOfOp::create(b, function), constant64(extent),
+        constant64(cost), passPointers(values, 0)});
 }
 
 void HostEmitter::emitMatmul(const Action &action) {
@@ -383,27 +390,41 @@ void HostEmitter::endFunction() {
   b.setInsertionPointAfter(function);
 }
 
-void HostEmitter::emitActions(ArrayRef<Action> actions) {
+/// The actions of one kernel group, or a single other one, with the host values
+/// computed between them.
+void HostEmitter::emitGroup(ArrayRef<Action> actions) {
+  SmallVector<const Action *> loops;
   for (const Action &action : actions) {
     b.setLoc(action.loc);
-    switch (action.kind) {
-    case Action::Kind::Copy:
-      if (!(plan.storage[action.reads[0]] == plan.storage[action.writes[0]]))
-        emitLoops(action);
-      break;
-    case Action::Kind::Loops:
-      emitLoops(action);
-      break;
-    case Action::Kind::Matmul:
-      emitMatmul(action);
-      break;
-    case Action::Kind::Collective:
-      emitCollective(action);
-      break;
-    case Action::Kind::Scalar:
+    if (action.kind == Action::Kind::Scalar)
       emitScalar(action.op);
-      break;
-    }
+    else if (action.kind == Action::Kind::Loops)
+      loops.push_back(&action);
+  }
+  if (!loops.empty()) {
+    b.setLoc(loops.front()->loc);
+    return emitLoops(loops);
+  }
+  for (const Action &action : actions) {
+    b.setLoc(action.loc);
+    if (action.kind == Action::Kind::Matmul)
+      emitMatmul(action);
+    else if (action.kind == Action::Kind::Collective)
+      emitCollective(action);
+    else if (action.kind == Action::Kind::Copy &&
+             !(plan.storage[action.reads[0]] == plan.storage[action.writes[0]]))
+      emitLoops(&action);
+  }
+}
+
+/// Takes whole groups off the front of `actions`, about a segment's worth.
+void HostEmitter::emitSegment(ArrayRef<Action> &actions) {
+  size_t left = actions.size();
+  while (!actions.empty() && left - actions.size() < kSegment) {
+    unsigned group = actions.front().group;
+    auto isSame = [&](const Action &action) { return action.group == group; };
+    emitGroup(actions.take_while(isSame));
+    actions = actions.drop_while(isSame);
   }
 }
 
@@ -414,11 +435,10 @@ HostCounts HostEmitter::emit() {
   ArrayRef<Action> actions = program.actions;
   SmallVector<LLVM::LLVMFuncOp> segments;
   if (actions.size() > kSegment) {
-    for (; !actions.empty();
-         actions = actions.drop_front(std::min(kSegment, actions.size()))) {
+    while (!actions.empty()) {
       beginFunction(name + "." + Twine(segments.size()), /*isSegment=*/true);
       segments.push_back(function);
-      emitActions(actions.take_front(kSegment));
+      emitSegment(actions);
       endFunction();
     }
   }
@@ -427,7 +447,7 @@ HostCounts HostEmitter::emit() {
   function->setAttr(kWorkspaceBytes, b.getI64IntegerAttr(plan.workspaceBytes));
   for (LLVM::LLVMFuncOp segment : segments)
     call(segment, {rank, arguments, results, workspace, frame});
-  emitActions(actions);
+  emitSegment(actions);
   endFunction();
   return counts;
 }

@@ -32,18 +32,19 @@ Type storageType(Type type) {
 
 class KernelEmitter {
 public:
-  KernelEmitter(ModuleOp module, StringRef name, const Nest &nest,
-                const KernelSchedule &schedule, const KernelPointers &pointers,
+  KernelEmitter(ModuleOp module, StringRef name, const Kernel &kernel,
                 Location loc)
-      : module(module), name(name), nest(nest), schedule(schedule),
-        pointers(pointers), b(loc, module.getContext()),
-        i64(b.getI64Type()), ptr(LLVM::LLVMPointerType::get(b.getContext())) {}
+      : module(module), name(name), kernel(kernel),
+        b(loc, module.getContext()), i64(b.getI64Type()),
+        ptr(LLVM::LLVMPointerType::get(b.getContext())) {}
 
   LLVM::LLVMFuncOp emit();
 
 private:
   LLVM::LLVMFuncOp emitBodyFunction();
-  void emitUnit(Value unit);
+  void emitPart(const KernelPart &part, Value unit);
+  /// The host values among the scalars of all parts.
+  SmallVector<Type> scalarTypes() const;
   void emitParallelLoops(ArrayRef<unsigned> dims);
   void emitRows();
   void emitColumns();
@@ -70,14 +71,16 @@ private:
 
   ModuleOp module;
   StringRef name;
-  const Nest &nest;
-  const KernelSchedule &schedule;
-  const KernelPointers &pointers;
+  const Kernel &kernel;
   ImplicitLocOpBuilder b;
   Type i64, ptr;
 
-  /// In the body function: pointers, scalars, and the loop indices so far.
-  SmallVector<Value> pointerValues, scalarValues, indices;
+  /// In the body function: its pointers and the host values of all parts.
+  SmallVector<Value> pointerValues, hostValues;
+  // Of the part that is being written: its scalars, and the loop indices so
+  // far.
+  const KernelPart *part = nullptr;
+  SmallVector<Value> scalarValues, indices;
   Value innerLower, innerUpper;
 };
 
@@ -125,15 +128,15 @@ Value KernelEmitter::evaluate(AffineExpr expr) {
 }
 
 Value KernelEmitter::addressOf(unsigned access) {
-  Type type = storageType(nest.accesses[access].elementType);
+  Type type = storageType(part->nest->accesses[access].elementType);
   return LLVM::GEPOp::create(
-      b, ptr, type, pointerValues[pointers.ofAccess[access]],
-      ArrayRef<LLVM::GEPArg>{evaluate(schedule.addresses[access])},
+      b, ptr, type, pointerValues[part->pointers[access]],
+      ArrayRef<LLVM::GEPArg>{evaluate(part->schedule.addresses[access])},
       LLVM::GEPNoWrapFlags::inbounds);
 }
 
 Value KernelEmitter::load(unsigned access) {
-  Type type = nest.accesses[access].elementType;
+  Type type = part->nest->accesses[access].elementType;
   return fromStorage(
       LLVM::LoadOp::create(b, storageType(type), addressOf(access)), type);
 }
@@ -167,7 +170,7 @@ void KernelEmitter::emitLoop(Value lower, Value upper,
 Value KernelEmitter::cloneOperation(Operation &op, IRMapping &mapping,
                                     bool joins) {
   if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-    Value value = evaluate(schedule.originalDims[index.getDim()]);
+    Value value = evaluate(part->schedule.originalDims[index.getDim()]);
     return arith::IndexCastOp::create(b, b.getIndexType(), value);
   }
   bool keepsType = isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp,
@@ -204,12 +207,12 @@ Value KernelEmitter::cloneOperation(Operation &op, IRMapping &mapping,
 
 SmallVector<Value> KernelEmitter::emitPoint(ValueRange carried) {
   SmallVector<Value> inputs, results, next;
-  for (Nest::Source input : nest.inputs)
+  for (Nest::Source input : part->nest->inputs)
     inputs.push_back(read(input));
-  if (!nest.body) {
+  if (!part->nest->body) {
     results = inputs;
   } else {
-    Block &body = nest.body->front();
+    Block &body = part->nest->body->front();
     IRMapping mapping;
     for (auto [argument, value] :
          llvm::zip(body.getArguments(), inputs))
@@ -217,7 +220,7 @@ SmallVector<Value> KernelEmitter::emitPoint(ValueRange carried) {
         mapping.map(argument, value);
     llvm::SmallPtrSet<Operation *, 4> joining;
     unsigned accumulated = 0;
-    for (auto [number, output] : llvm::enumerate(nest.outputs)) {
+    for (auto [number, output] : llvm::enumerate(part->nest->outputs)) {
       BlockArgument argument = body.getArgument(inputs.size() + number);
       Value start = output.accumulated ? carried[accumulated++]
                                        : read(output.init);
@@ -229,8 +232,8 @@ SmallVector<Value> KernelEmitter::emitPoint(ValueRange carried) {
           *argument.user_begin() == join)
         joining.insert(join);
     }
-    size_t firstCaptured = nest.scalars.size() - nest.captured.size();
-    for (auto [number, value] : llvm::enumerate(nest.captured))
+    size_t firstCaptured = part->nest->scalars.size() - part->nest->captured.size();
+    for (auto [number, value] : llvm::enumerate(part->nest->captured))
       mapping.map(value, scalarValues[firstCaptured + number]);
     for (Operation &op : body.without_terminator())
       mapping.map(op.getResult(0),
@@ -238,7 +241,7 @@ SmallVector<Value> KernelEmitter::emitPoint(ValueRange carried) {
     for (Value yielded : body.getTerminator()->getOperands())
       results.push_back(mapping.lookup(yielded));
   }
-  for (auto [output, result] : llvm::zip_equal(nest.outputs, results)) {
+  for (auto [output, result] : llvm::zip_equal(part->nest->outputs, results)) {
     if (output.accumulated)
       next.push_back(result);
     else
@@ -250,11 +253,11 @@ SmallVector<Value> KernelEmitter::emitPoint(ValueRange carried) {
 SmallVector<Value> KernelEmitter::emitReductions(
     unsigned depth, ValueRange carried,
     function_ref<SmallVector<Value>(ValueRange)> emitInner) {
-  if (depth == schedule.reductions.size())
+  if (depth == part->schedule.reductions.size())
     return emitInner(carried);
-  unsigned dim = schedule.reductions[depth];
+  unsigned dim = part->schedule.reductions[depth];
   auto loop = scf::ForOp::create(b, constant(0),
-                                 constant(schedule.extents[dim]), constant(1),
+                                 constant(part->schedule.extents[dim]), constant(1),
                                  carried);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -274,27 +277,27 @@ SmallVector<Value> KernelEmitter::emitReductions(
 /// Sums in registers.
 void KernelEmitter::emitRows() {
   SmallVector<Value> start;
-  for (const Nest::Output &output : nest.outputs)
+  for (const Nest::Output &output : part->nest->outputs)
     if (output.accumulated)
       start.push_back(read(output.init));
   SmallVector<Value> sums = emitReductions(
       0, start, [this](ValueRange carried) { return emitPoint(carried); });
   unsigned accumulated = 0;
-  for (const Nest::Output &output : nest.outputs)
+  for (const Nest::Output &output : part->nest->outputs)
     if (output.accumulated)
       store(sums[accumulated++], output.access);
 }
 
 /// Sums in memory, a block of them at a time.
 void KernelEmitter::emitColumns() {
-  unsigned inner = *schedule.inner;
-  for (const Nest::Output &output : nest.outputs) {
+  unsigned inner = *part->schedule.inner;
+  for (const Nest::Output &output : part->nest->outputs) {
     if (!output.accumulated)
       continue;
     // Summing on top of what is there already needs no start.
     if (output.init.kind == Nest::Source::Kind::Access &&
-        pointers.ofAccess[output.init.number] ==
-            pointers.ofAccess[output.access])
+        part->pointers[output.init.number] ==
+            part->pointers[output.access])
       continue;
     emitLoop(innerLower, innerUpper, [&](Value index) {
       indices[inner] = index;
@@ -305,12 +308,12 @@ void KernelEmitter::emitColumns() {
     emitLoop(innerLower, innerUpper, [&](Value index) {
       indices[inner] = index;
       SmallVector<Value> carried;
-      for (const Nest::Output &output : nest.outputs)
+      for (const Nest::Output &output : part->nest->outputs)
         if (output.accumulated)
           carried.push_back(load(output.access));
       SmallVector<Value> next = emitPoint(carried);
       unsigned accumulated = 0;
-      for (const Nest::Output &output : nest.outputs)
+      for (const Nest::Output &output : part->nest->outputs)
         if (output.accumulated)
           store(next[accumulated++], output.access);
     });
@@ -320,15 +323,29 @@ void KernelEmitter::emitColumns() {
 
 void KernelEmitter::emitParallelLoops(ArrayRef<unsigned> dims) {
   if (dims.empty())
-    return schedule.inner ? emitColumns() : emitRows();
-  emitLoop(constant(0), constant(schedule.extents[dims[0]]), [&](Value index) {
+    return part->schedule.inner ? emitColumns() : emitRows();
+  emitLoop(constant(0), constant(part->schedule.extents[dims[0]]), [&](Value index) {
     indices[dims[0]] = index;
     emitParallelLoops(dims.drop_front());
   });
 }
 
-/// One unit of the launch range: `unit` numbers the launch loops row-major.
-void KernelEmitter::emitUnit(Value unit) {
+/// One unit of the launch range for one nest: `unit` numbers the launch loops
+/// row-major.
+void KernelEmitter::emitPart(const KernelPart &emitted, Value unit) {
+  part = &emitted;
+  const KernelSchedule &schedule = part->schedule;
+  indices.assign(schedule.extents.size(), Value());
+  scalarValues.clear();
+  for (OpFoldResult scalar : part->nest->scalars) {
+    if (auto value = dyn_cast<Value>(scalar)) {
+      scalarValues.push_back(fromStorage(hostValues.front(), value.getType()));
+      hostValues.erase(hostValues.begin());
+    } else {
+      scalarValues.push_back(arith::ConstantOp::create(
+          b, cast<TypedAttr>(cast<Attribute>(scalar))));
+    }
+  }
   if (schedule.inner) {
     innerLower = constant(0);
     innerUpper = constant(schedule.extents[*schedule.inner]);
@@ -358,20 +375,28 @@ void KernelEmitter::emitUnit(Value unit) {
   emitParallelLoops(schedule.outer);
 }
 
+SmallVector<Type> KernelEmitter::scalarTypes() const {
+  SmallVector<Type> types;
+  for (const KernelPart &part : kernel.parts)
+    for (OpFoldResult scalar : part.nest->scalars)
+      if (auto value = dyn_cast<Value>(scalar))
+        types.push_back(storageType(value.getType()));
+  return types;
+}
+
 LLVM::LLVMFuncOp KernelEmitter::emitBodyFunction() {
-  SmallVector<Type> inputs(pointers.count, ptr);
-  for (OpFoldResult scalar : nest.scalars)
-    if (auto value = dyn_cast<Value>(scalar))
-      inputs.push_back(storageType(value.getType()));
+  SmallVector<Type> inputs(kernel.numPointers, ptr);
+  inputs.append(scalarTypes());
   inputs.append({i64, i64});
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), inputs);
   auto function = LLVM::LLVMFuncOp::create(b, (name + "_body").str(), type,
                                            LLVM::Linkage::Internal);
-  SmallVector<bool> isWritten(pointers.count, false);
-  for (const Nest::Output &output : nest.outputs)
-    isWritten[pointers.ofAccess[output.access]] = true;
-  for (unsigned pointer = 0; pointer < pointers.count; ++pointer) {
+  SmallVector<bool> isWritten(kernel.numPointers, false);
+  for (const KernelPart &part : kernel.parts)
+    for (const Nest::Output &output : part.nest->outputs)
+      isWritten[part.pointers[output.access]] = true;
+  for (unsigned pointer = 0; pointer < kernel.numPointers; ++pointer) {
     function.setArgAttr(pointer, LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
     function.setArgAttr(pointer, LLVM::LLVMDialect::getAlignAttrName(),
@@ -384,20 +409,14 @@ LLVM::LLVMFuncOp KernelEmitter::emitBodyFunction() {
   OpBuilder::InsertionGuard guard(b);
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
-  auto arguments = entry->getArguments();
-  for (unsigned pointer = 0; pointer < pointers.count; ++pointer)
-    pointerValues.push_back(arguments[pointer]);
-  unsigned next = pointers.count;
-  for (OpFoldResult scalar : nest.scalars) {
-    if (auto value = dyn_cast<Value>(scalar))
-      scalarValues.push_back(fromStorage(arguments[next++], value.getType()));
-    else
-      scalarValues.push_back(arith::ConstantOp::create(
-          b, cast<TypedAttr>(cast<Attribute>(scalar))));
-  }
-  indices.resize(schedule.extents.size());
-  emitLoop(arguments[next], arguments[next + 1],
-           [&](Value unit) { emitUnit(unit); });
+  ArrayRef<BlockArgument> arguments = entry->getArguments();
+  llvm::append_range(pointerValues, arguments.take_front(kernel.numPointers));
+  llvm::append_range(hostValues,
+                     arguments.drop_front(kernel.numPointers).drop_back(2));
+  emitLoop(arguments.drop_back().back(), arguments.back(), [&](Value unit) {
+    for (const KernelPart &part : kernel.parts)
+      emitPart(part, unit);
+  });
   LLVM::ReturnOp::create(b, ValueRange());
   return function;
 }
@@ -413,18 +432,16 @@ LLVM::LLVMFuncOp KernelEmitter::emit() {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   SmallVector<Value> operands;
-  auto loadPointer = [&](unsigned number) -> Value {
-    Value slot = LLVM::GEPOp::create(b, ptr, ptr, entry->getArgument(0),
-                                     ArrayRef<LLVM::GEPArg>{int32_t(number)});
+  auto loadNext = [&]() -> Value {
+    Value slot = LLVM::GEPOp::create(
+        b, ptr, ptr, entry->getArgument(0),
+        ArrayRef<LLVM::GEPArg>{int32_t(operands.size())});
     return LLVM::LoadOp::create(b, ptr, slot);
   };
-  unsigned next = 0;
-  for (; next < pointers.count; ++next)
-    operands.push_back(loadPointer(next));
-  for (OpFoldResult scalar : nest.scalars)
-    if (auto value = dyn_cast<Value>(scalar))
-      operands.push_back(LLVM::LoadOp::create(
-          b, storageType(value.getType()), loadPointer(next++)));
+  while (operands.size() < kernel.numPointers)
+    operands.push_back(loadNext());
+  for (Type type : scalarTypes())
+    operands.push_back(LLVM::LoadOp::create(b, type, loadNext()));
   operands.append({entry->getArgument(1), entry->getArgument(2)});
   LLVM::CallOp::create(b, body, operands);
   LLVM::ReturnOp::create(b, ValueRange());
@@ -433,10 +450,9 @@ LLVM::LLVMFuncOp KernelEmitter::emit() {
 
 } // namespace
 
-LLVM::LLVMFuncOp emitKernel(ModuleOp module, StringRef name, const Nest &nest,
-                            const KernelSchedule &schedule,
-                            const KernelPointers &pointers, Location loc) {
-  return KernelEmitter(module, name, nest, schedule, pointers, loc).emit();
+LLVM::LLVMFuncOp emitKernel(ModuleOp module, StringRef name,
+                            const Kernel &kernel, Location loc) {
+  return KernelEmitter(module, name, kernel, loc).emit();
 }
 
 } // namespace tpc::lower

@@ -24,7 +24,13 @@ public:
     add(uint64_t(source.number));
   }
 
-  void add(const Nest &nest, const KernelPointers &pointers) {
+  void add(const KernelPart &part) {
+    const Nest &nest = *part.nest;
+    // The schedule follows from the nest but for the launch range, which the
+    // kernel's other parts have a say in.
+    add(uint64_t(part.schedule.extent));
+    add(uint64_t(part.schedule.launch.size()));
+    add(uint64_t(part.schedule.block));
     add(uint64_t(nest.extents.size()));
     for (auto [extent, reduction] :
          llvm::zip_equal(nest.extents, nest.reduction)) {
@@ -33,7 +39,7 @@ public:
     }
     add(uint64_t(nest.accesses.size()));
     for (auto [access, pointer] :
-         llvm::zip_equal(nest.accesses, pointers.ofAccess)) {
+         llvm::zip_equal(nest.accesses, part.pointers)) {
       add(access.elementType.getAsOpaquePointer());
       add(access.address.getAsOpaquePointer());
       add(uint64_t(pointer));
@@ -86,17 +92,16 @@ private:
 
 } // namespace
 
-LLVM::LLVMFuncOp KernelLibrary::get(const Nest &nest,
-                                    const KernelSchedule &schedule,
-                                    const KernelPointers &pointers,
-                                    Location loc) {
+LLVM::LLVMFuncOp KernelLibrary::get(const Kernel &kernel, Location loc) {
   KeyWriter writer;
-  writer.add(nest, pointers);
+  writer.add(uint64_t(kernel.parts.size()));
+  for (const KernelPart &part : kernel.parts)
+    writer.add(part);
   auto [entry, isNew] = kernels.try_emplace(std::move(writer.key));
   if (isNew)
     entry->second =
         emitKernel(module, ("tpc_kernel_" + Twine(kernels.size() - 1)).str(),
-                   nest, schedule, pointers, loc);
+                   kernel, loc);
   return entry->second;
 }
 

@@ -5,6 +5,7 @@
 // The units of the launch range do not depend on the number of threads, and no
 // sum crosses them: results have the same bits however the range is split.
 #include "KernelSchedule.h"
+#include "NestLoops.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -26,110 +27,9 @@ constexpr int64_t kTile = 64;
 /// Launch units that are enough for any number of threads of one rank.
 constexpr int64_t kEnoughUnits = 256;
 
-/// The strides of an address that is a sum of multiples of dims.
-struct Linear {
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
-};
-
-std::optional<Linear> toLinear(AffineExpr expr, unsigned numDims) {
-  Linear linear{SmallVector<int64_t>(numDims, 0)};
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    linear.offset = constant.getValue();
-    return linear;
-  }
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    linear.strides[dim.getPosition()] = 1;
-    return linear;
-  }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return std::nullopt;
-  std::optional<Linear> lhs = toLinear(binary.getLHS(), numDims);
-  std::optional<Linear> rhs = toLinear(binary.getRHS(), numDims);
-  if (!lhs || !rhs)
-    return std::nullopt;
-  auto combine = [&](int64_t left, int64_t right) {
-    for (unsigned dim = 0; dim < numDims; ++dim)
-      linear.strides[dim] = lhs->strides[dim] * left + rhs->strides[dim] * right;
-    linear.offset = lhs->offset * left + rhs->offset * right;
-  };
-  if (expr.getKind() == AffineExprKind::Add) {
-    combine(1, 1);
-    return linear;
-  }
-  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (expr.getKind() == AffineExprKind::Mul && factor) {
-    combine(factor.getValue(), 0);
-    return linear;
-  }
-  return std::nullopt;
-}
-
-/// The nest's loops and strides while they are rearranged.
-struct Loops {
-  struct Dim {
-    int64_t extent;
-    bool reduction;
-    /// The dims of the nest merged into this one, outer first.
-    SmallVector<unsigned> parts;
-    /// Per access; the address grows by it with this dim.
-    SmallVector<int64_t> strides;
-  };
-  SmallVector<Dim> dims;
-  SmallVector<int64_t> offsets;
-};
-
-bool usesIndex(const Nest &nest) {
-  return nest.body && !nest.body->getOps<linalg::IndexOp>().empty();
-}
-
-/// Merges `inner` into `outer` when all accesses see them as one dim.
-bool tryMerge(Loops::Dim &outer, const Loops::Dim &inner) {
-  if (outer.reduction != inner.reduction)
-    return false;
-  for (auto [outerStride, innerStride] :
-       llvm::zip_equal(outer.strides, inner.strides))
-    if (outerStride != innerStride * inner.extent)
-      return false;
-  outer.extent *= inner.extent;
-  outer.strides = inner.strides;
-  outer.parts.append(inner.parts);
-  return true;
-}
-
-/// Sorts dims of one kind by what decides their order in memory, and merges
-/// neighbours.
-void sortAndMerge(Loops &loops, const Nest &nest, bool mayMerge) {
-  // Reductions follow the first operand they move in, parallel dims the
-  // result.
-  auto sortKey = [&](const Loops::Dim &dim) {
-    int64_t target = dim.strides[nest.outputs[0].access];
-    if (target)
-      return target;
-    for (int64_t stride : dim.strides)
-      if (stride)
-        return stride;
-    return int64_t(0);
-  };
-  llvm::sort(loops.dims, [&](const Loops::Dim &x, const Loops::Dim &y) {
-    if (x.reduction != y.reduction)
-      return !x.reduction;
-    int64_t xKey = sortKey(x), yKey = sortKey(y);
-    return xKey != yKey ? xKey > yKey : x.parts[0] < y.parts[0];
-  });
-  if (!mayMerge)
-    return;
-  SmallVector<Loops::Dim> merged;
-  for (const Loops::Dim &dim : loops.dims)
-    if (merged.empty() || !tryMerge(merged.back(), dim))
-      merged.push_back(dim);
-  loops.dims = std::move(merged);
-}
-
 /// How badly the innermost loop `dim` vectorises: each access that is neither
 /// contiguous nor constant is a gather, or worse, a scatter.
-int64_t strideCost(const Loops::Dim &dim, const Nest &nest) {
+int64_t strideCost(const NestLoops::Dim &dim, const Nest &nest) {
   int64_t cost = 0;
   SmallVector<bool> written(dim.strides.size(), false);
   for (const Nest::Output &output : nest.outputs)
@@ -152,7 +52,7 @@ int64_t pointCost(const Nest &nest) {
 /// The dim in which an operand is contiguous that is strided in `inner`: the
 /// loop over it runs next to the innermost one, so that what a cache line
 /// brings is used while it is there.
-std::optional<unsigned> findTransposedDim(const Loops &loops, unsigned inner) {
+std::optional<unsigned> findTransposedDim(const NestLoops &loops, unsigned inner) {
   for (auto [access, stride] : llvm::enumerate(loops.dims[inner].strides)) {
     if (stride == 0 || stride == 1)
       continue;
@@ -184,50 +84,33 @@ void chooseLaunch(KernelSchedule &schedule, ArrayRef<unsigned> outerDims,
 
 } // namespace
 
-KernelSchedule scheduleKernel(const Nest &nest) {
+KernelSchedule scheduleKernel(const Nest &nest, std::optional<int64_t> units) {
   MLIRContext *context = nest.accesses[0].address.getContext();
   unsigned numDims = nest.extents.size();
-  Loops loops;
-  bool isLinear = true;
-  SmallVector<Linear> linear;
-  for (const Access &access : nest.accesses) {
-    std::optional<Linear> address = toLinear(access.address, numDims);
-    isLinear &= address.has_value();
-    // What is not linear counts as a gather in all dims it moves in.
-    if (!address) {
-      address = Linear{SmallVector<int64_t>(numDims, 0)};
-      for (unsigned dim = 0; dim < numDims; ++dim)
-        if (access.address.isFunctionOfDim(dim))
-          address->strides[dim] = 2;
-    }
-    linear.push_back(*address);
+  NestLoops loops(nest);
+  unsigned prefix = 0;
+  if (units) {
+    prefix = *loops.findPrefix(*units);
+    unsigned before = loops.dims.size();
+    loops.merge(0, prefix);
+    prefix -= before - loops.dims.size();
   }
-  for (auto [dim, extent] : llvm::enumerate(nest.extents)) {
-    if (extent == 1)
-      continue;
-    Loops::Dim loop{extent, nest.reduction[dim], {unsigned(dim)}, {}};
-    for (const Linear &address : linear)
-      loop.strides.push_back(address.strides[dim]);
-    loops.dims.push_back(loop);
-  }
-  sortAndMerge(loops, nest, isLinear && !usesIndex(nest));
+  loops.merge(prefix, loops.dims.size());
 
   KernelSchedule schedule;
   schedule.originalDims.assign(numDims, getAffineConstantExpr(0, context));
   for (auto [position, dim] : llvm::enumerate(loops.dims)) {
     schedule.extents.push_back(dim.extent);
-    AffineExpr whole = getAffineDimExpr(position, context);
     if (dim.parts.size() == 1)
-      schedule.originalDims[dim.parts[0]] = whole;
+      schedule.originalDims[dim.parts[0]] = getAffineDimExpr(position, context);
   }
   for (auto [number, access] : llvm::enumerate(nest.accesses)) {
-    if (!isLinear) {
+    if (!loops.isLinear) {
       schedule.addresses.push_back(
           access.address.replaceDims(schedule.originalDims));
       continue;
     }
-    AffineExpr address =
-        getAffineConstantExpr(linear[number].offset, context);
+    AffineExpr address = getAffineConstantExpr(loops.offsets[number], context);
     for (auto [position, dim] : llvm::enumerate(loops.dims))
       address = address + getAffineDimExpr(position, context) *
                               dim.strides[number];
@@ -236,17 +119,16 @@ KernelSchedule scheduleKernel(const Nest &nest) {
 
   // The innermost loop: the cheapest, a reduction only when it is cheaper than
   // every parallel one; of equals the last, which moves least.
-  bool accumulates = llvm::any_of(
-      nest.outputs, [](const Nest::Output &output) { return output.accumulated; });
+  bool accumulates = llvm::any_of(nest.outputs, [](const Nest::Output &output) {
+    return output.accumulated;
+  });
   std::optional<unsigned> best;
   int64_t bestCost = 0;
   SmallVector<unsigned> parallel;
-  for (auto [position, dim] : llvm::enumerate(loops.dims)) {
+  for (unsigned position = prefix; position < loops.dims.size(); ++position) {
+    const NestLoops::Dim &dim = loops.dims[position];
     int64_t cost = 2 * strideCost(dim, nest) + dim.reduction;
-    if (!dim.reduction)
-      parallel.push_back(position);
-    else
-      schedule.reductions.push_back(position);
+    (dim.reduction ? schedule.reductions : parallel).push_back(position);
     if (!best || cost <= bestCost) {
       best = position;
       bestCost = cost;
@@ -259,19 +141,27 @@ KernelSchedule scheduleKernel(const Nest &nest) {
     schedule.inner = *best;
     llvm::erase(parallel, *best);
   }
-  std::optional<unsigned> transposed;
-  if (schedule.inner && !accumulates)
-    transposed = findTransposedDim(loops, *schedule.inner);
-  if (transposed) {
-    llvm::erase(parallel, *transposed);
-    if (schedule.extents[*schedule.inner] > kTile)
-      schedule.block = kTile;
+  if (units) {
+    for (unsigned position = 0; position < prefix; ++position)
+      schedule.launch.push_back(position);
+    schedule.outer = parallel;
+    schedule.extent = *units;
+  } else {
+    std::optional<unsigned> transposed;
+    if (schedule.inner && !accumulates)
+      transposed = findTransposedDim(loops, *schedule.inner);
+    if (transposed) {
+      llvm::erase(parallel, *transposed);
+      if (schedule.extents[*schedule.inner] > kTile)
+        schedule.block = kTile;
+    }
+    chooseLaunch(schedule, parallel, accumulates ? kSumBlock : kBlock);
+    if (transposed)
+      schedule.outer.push_back(*transposed);
   }
-  chooseLaunch(schedule, parallel, accumulates ? kSumBlock : kBlock);
-  if (transposed)
-    schedule.outer.push_back(*transposed);
-  schedule.cost = std::max<int64_t>(
-      1, pointCost(nest) * nest.points() / std::max<int64_t>(1, schedule.extent));
+  schedule.cost =
+      std::max<int64_t>(1, pointCost(nest) * nest.points() /
+                               std::max<int64_t>(1, schedule.extent));
   return schedule;
 }
 

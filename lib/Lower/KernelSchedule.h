@@ -34,8 +34,10 @@ struct KernelSchedule {
   }
 };
 
-/// Decides how the loops of `nest` run.
-KernelSchedule scheduleKernel(const Nest &nest);
+/// Decides how the loops of `nest` run. With `units`, the launch range is that
+/// many points of the outermost parallel loops (see NestLoops::findPrefix).
+KernelSchedule scheduleKernel(const Nest &nest,
+                              std::optional<int64_t> units = std::nullopt);
 
 } // namespace tpc::lower
 

@@ -9,24 +9,31 @@
 
 namespace tpc::lower {
 
-/// Which pointer of a kernel each access of its nest goes through. Accesses to
-/// one place share a pointer, so that pointers never alias.
-struct KernelPointers {
-  llvm::SmallVector<unsigned> ofAccess;
-  unsigned count = 0;
+/// One nest of a kernel.
+struct KernelPart {
+  const Nest *nest;
+  KernelSchedule schedule;
+  /// Which pointer of the kernel each access goes through. Accesses to one
+  /// place share a pointer, so that pointers never alias.
+  llvm::SmallVector<unsigned> pointers;
 };
 
+/// Nests with a common launch range: unit after unit runs through all of them.
 /// A kernel takes one array: pointers to buffers, then pointers to the host
-/// values among the nest's scalars, in order.
+/// values among the scalars of its nests, in order.
+struct Kernel {
+  std::vector<KernelPart> parts;
+  unsigned numPointers = 0;
+};
+
+/// The kernels of a module, written once per structure.
 class KernelLibrary {
 public:
   /// Kernels are added at the end of `module`.
   explicit KernelLibrary(mlir::ModuleOp module) : module(module) {}
 
-  /// The kernel for `nest`, new or one of the same structure.
-  mlir::LLVM::LLVMFuncOp get(const Nest &nest, const KernelSchedule &schedule,
-                             const KernelPointers &pointers,
-                             mlir::Location loc);
+  /// The function of `kernel`, new or of one of the same structure.
+  mlir::LLVM::LLVMFuncOp get(const Kernel &kernel, mlir::Location loc);
 
   unsigned size() const { return kernels.size(); }
 
@@ -40,10 +47,7 @@ private:
 /// Writes the two functions of a kernel to the end of `module`: `name`, with
 /// the signature of tpc_rt_kernel_t, and its body, whose pointers do not alias.
 mlir::LLVM::LLVMFuncOp emitKernel(mlir::ModuleOp module, llvm::StringRef name,
-                                  const Nest &nest,
-                                  const KernelSchedule &schedule,
-                                  const KernelPointers &pointers,
-                                  mlir::Location loc);
+                                  const Kernel &kernel, mlir::Location loc);
 
 } // namespace tpc::lower
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replaces tensor functions by functions of the artifact ABI and their kernels.
 #include "EmitHost.h"
+#include "KernelGroups.h"
 #include "tpc/Lower/Passes.h"
 
 using namespace mlir;
@@ -29,7 +30,8 @@ public:
       return signalPassFailure();
 
     lower::HostLibrary library(module);
-    for (const lower::Program &program : programs) {
+    for (lower::Program &program : programs) {
+      lower::groupKernels(program);
       lower::BufferPlan plan = lower::planBuffers(program);
       lower::HostCounts counts = library.emit(program, plan);
       numLaunches += counts.launches;

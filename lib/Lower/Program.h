@@ -108,6 +108,10 @@ struct Action {
   /// (write, read): the written buffer may take the place of the one read.
   llvm::SmallVector<std::pair<BufferId, BufferId>> reuse;
   Nest nest;
+  /// Loops of equal group are one kernel; groups are numbered in order. With
+  /// several members, `units` is their common launch range.
+  unsigned group = 0;
+  std::optional<int64_t> units;
   Matmul matmul;
   /// Collective and Scalar: the operation.
   mlir::Operation *op = nullptr;

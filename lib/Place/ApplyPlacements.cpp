@@ -296,7 +296,14 @@ void ApplyPlacementsPass::runOnOperation() {
   ModuleOp module = getOperation();
   if (failed(applyMesh(module)))
     return signalPassFailure();
-  for (auto func : module.getOps<func::FuncOp>())
+  auto functions = module.getOps<func::FuncOp>();
+  if (llvm::none_of(functions, [](func::FuncOp func) {
+        return func.isPublic() && !func.isExternal();
+      })) {
+    module.emitError("expected a public function with a body, got none");
+    return signalPassFailure();
+  }
+  for (auto func : functions)
     if (failed(applyNames(func)))
       return signalPassFailure();
   // All independent errors at once.

@@ -177,7 +177,8 @@ SmallVector<Placement, 0> PlanGraph::storagePlacements(Type type) {
         result.push_back(placement);
     }
     unsigned axis = 0;
-    while (axis < grid.numAxes() && ++digits[axis] == tensor.getRank())
+    while (axis < grid.numAxes() &&
+           (grid.size(axis) == 1 || ++digits[axis] == tensor.getRank()))
       digits[axis++] = -1;
     if (axis == grid.numAxes())
       return result;

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes linalg operations on local tensors.
 //
-// Loops keep their meaning; their extents shrink to the local shapes. Three
+// Loops keep their meaning; their extents shrink to the local shapes. Some
 // things need care. `linalg.index` must count in global coordinates. Where a
 // reduction loop runs over an unevenly sharded dim, elements behind this
 // rank's chunk are padding: a contraction gets both operands masked with zero
 // (zero times padding would keep a NaN), any other reduction keeps its
 // accumulator there. Parallel loops may compute on padding: nothing reads it.
+// What traps there is an integer division, so none divides by what may be zero.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Interfaces/Interfaces.h"
 #include "tpc/Rules/Rules.h"
@@ -153,6 +156,44 @@ void maskReductions(OpBuilder &builder, linalg::LinalgOp local,
   }
 }
 
+/// Makes integer divisions total: by zero, and the one signed division that
+/// overflows, become divisions by one. Processors trap on both.
+void guardDivisions(linalg::LinalgOp local) {
+  local.getBlock()->walk([&](Operation *op) {
+    bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp,
+                        arith::CeilDivSIOp>(op);
+    if (!isSigned &&
+        !isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op))
+      return;
+    Value divisor = op->getOperand(1);
+    Type type = divisor.getType();
+    APInt known;
+    if (!type.isIntOrIndex() ||
+        (matchPattern(divisor, m_ConstantInt(&known)) && !known.isZero() &&
+         !(isSigned && known.isAllOnes())))
+      return;
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    unsigned width = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                    : type.getIntOrFloatBitWidth();
+    auto constant = [&](const APInt &value) {
+      return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+    };
+    auto equal = [&](Value value, const APInt &other) -> Value {
+      return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, value,
+                                   constant(other));
+    };
+    Value traps = equal(divisor, APInt::getZero(width));
+    if (isSigned)
+      traps = arith::OrIOp::create(
+          b, traps,
+          arith::AndIOp::create(
+              b, equal(divisor, APInt::getAllOnes(width)),
+              equal(op->getOperand(0), APInt::getSignedMinValue(width))));
+    op->setOperand(1, arith::SelectOp::create(
+                          b, traps, constant(APInt(width, 1)), divisor));
+  });
+}
+
 struct LinalgPartition
     : public PartitionOpInterface::FallbackModel<LinalgPartition> {
   LogicalResult partition(Operation *rawOp, OpBuilder &builder,
@@ -184,6 +225,7 @@ struct LinalgPartition
     globaliseIndices(builder, local, loops);
     if (unevenReduction && !contraction)
       maskReductions(builder, local, loops);
+    guardDivisions(local);
     for (NamedAttribute attr : rawOp->getDiscardableAttrs())
       local->setDiscardableAttr(attr.getName(), attr.getValue());
     llvm::append_range(results, local->getResults());

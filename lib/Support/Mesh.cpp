@@ -11,6 +11,10 @@ using namespace llvm;
 namespace tpc {
 
 Expected<Mesh> Mesh::get(ArrayRef<Axis> axes) {
+  // Sets of axes are kept as bits of a word.
+  if (axes.size() > 32)
+    return createStringError("unsupported: a mesh of more than 32 axes, got " +
+                             Twine(axes.size()));
   Mesh mesh;
   int64_t ranks = 1;
   for (const Axis &axis : axes) {

@@ -115,10 +115,16 @@ json::Object tpc::buildReport(ModuleOp module,
                               const MachineDescription &machine) {
   tp::MeshOp meshOp = tp::getSingleMesh(module);
   Mesh mesh = meshOp.getMesh();
+  // An object has no order; the mesh does.
   json::Object axes;
-  for (const Mesh::Axis &axis : mesh.axes())
+  json::Array order;
+  for (const Mesh::Axis &axis : mesh.axes()) {
     axes[axis.name] = axis.size;
-  json::Object report{{"mesh", std::move(axes)}, {"target_spec", machine.name}};
+    order.push_back(axis.name);
+  }
+  json::Object report{{"mesh", std::move(axes)},
+                      {"axes", std::move(order)},
+                      {"target_spec", machine.name}};
   json::Array functions, collectives;
   std::map<std::string, std::array<int64_t, 3>> totals;
   int64_t count = 0, bytes = 0, wire = 0;
@@ -196,8 +202,9 @@ static std::string axesText(const json::Object &object) {
 
 void tpc::printReport(const json::Object &report, llvm::raw_ostream &os) {
   os << "mesh";
-  for (const auto &[name, size] : *report.getObject("mesh"))
-    os << " " << name.str() << "=" << *size.getAsInteger();
+  for (const json::Value &axis : *report.getArray("axes"))
+    os << " " << *axis.getAsString() << "="
+       << *report.getObject("mesh")->getInteger(*axis.getAsString());
   os << "\n";
   for (const json::Value &value : *report.getArray("functions")) {
     const json::Object &function = *value.getAsObject();

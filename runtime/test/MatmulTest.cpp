@@ -287,17 +287,17 @@ TEST(Launch, AThreadThatIsLate) {
         rank,
         [](void *const *, int64_t begin, int64_t) {
           if (begin > 0)
-            std::this_thread::sleep_for(std::chrono::milliseconds(700));
+            std::this_thread::sleep_for(std::chrono::milliseconds(1400));
         },
         2, 1000000, nullptr);
   };
   Running running;
-  ASSERT_TRUE(running.start(backends[0], program, 0.5, 2).ok());
+  ASSERT_TRUE(running.start(backends[0], program, 1, 2).ok());
   Outcome outcome = running.run();
   EXPECT_EQ(outcome.code, TPC_RT_TIMEOUT);
   EXPECT_EQ(outcome.rank, 0);
   EXPECT_EQ(outcome.message, "a thread did not finish its share of a kernel "
-                             "within 0.5 seconds");
+                             "within 1 seconds");
 }
 
 TEST(Launch, CoversTheExtentOnce) {

@@ -17,6 +17,9 @@
 // RUN: not tpc-opt %t/clash.mlir --tp-apply-placements="mesh=tp=2" 2>&1 | FileCheck %s --check-prefix=CLASH
 // CLASH: clash.mlir:1:1: error: expected no symbol '@mesh' besides the mesh that --mesh makes; rename this one
 
+// RUN: not tpc-opt %t/nothing.mlir --tp-apply-placements="mesh=tp=2" 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: error: expected a public function with a body, got none
+
 // RUN: not tpc-opt %t/model.mlir --tp-apply-placements="mesh=tp=2 place='x=dp:S(0);x=tp:S(2);x=tp:S(0),tp:S(1);nothing=R;x;=R;[=R;x=tp:Q' use='y=R' grad='no*;n;params;['" 2>&1 | FileCheck %s --check-prefix=ALL
 // ALL: error: --grad 'no*': expected to match the name of a float argument, got no match
 // ALL: error: --grad 'n': expected a float argument, got 'n' of type 'tensor<4xi32>'
@@ -46,3 +49,5 @@ tp.mesh @mesh ["dp" = 2, "tp" = 2]
 func.func @mesh(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+//--- nothing.mlir
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32>

@@ -3,7 +3,7 @@
 // RUN: echo 'tp.mesh @mesh ["tp" = 2]' | not tpc-opt --tp-plan-placements="objective=speed" 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
 // OBJECTIVE: expected objective time, bytes or count, got "speed"
 // RUN: echo 'tp.mesh @mesh ["tp" = 2]' | not tpc-opt --tp-plan-placements="target-spec=%t.none" 2>&1 | FileCheck %s --check-prefix=SPEC
-// SPEC: expected a preset (cpu, h100, h200, a100) or a JSON file, got "{{.*}}.none"
+// SPEC: expected a machine description, one of a100, cpu, h100, h200 or a JSON file, got "{{.*}}.none": No such file or directory
 
 // The reader of a weight that must stay in columns is pinned to rows.
 tp.mesh @mesh ["tp" = 2]

@@ -30,11 +30,11 @@ struct Strategy {
 using AxisOrders = llvm::ArrayRef<llvm::SmallVector<unsigned>>;
 
 /// All strategies of `rule` on `mesh`, each pair of operand and result
-/// placements once. Per axis: replicate, shard one factor, or pass P(sum)
-/// through one set of operands. `orders` holds the nestings to try, the first
-/// one preferred. Factors smaller than `minFactorSize` are never sharded. The
-/// number of strategies is (factors + linear sets + 1) ^ axes at most, times
-/// orders.
+/// placements once. Per axis of more than one rank: replicate, shard one
+/// factor, or pass P(sum) through one set of operands. `orders` holds the
+/// nestings to try, the first one preferred. Factors smaller than
+/// `minFactorSize` are never sharded. The number of strategies is (factors +
+/// linear sets + 1) ^ axes at most, times orders.
 llvm::SmallVector<Strategy, 0> enumerateStrategies(const ShardingRule &rule,
                                                    const Mesh &mesh,
                                                    AxisOrders orders,

@@ -15,7 +15,6 @@ def LowerRedistributesPass : Pass<"tp-lower-redistributes", "::mlir::ModuleOp"> 
     none has fewer bytes, is decided there.
 
     Requires: placements on every tensor. Ensures: no `tp.redistribute` is left.
-    Refuses a pair of placements no steps lead between.
 
     ```mlir
     #part = #tp.placement<@mesh, [tp: P(sum)]>

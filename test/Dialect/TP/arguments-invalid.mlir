@@ -131,3 +131,10 @@ func.func @value_is_no_string() {
   // expected-error @below {{'func.return' op expected a string for 'tp.value', got unit}}
   return {tp.value}
 }
+
+// -----
+
+// expected-error @below {{'tp.global' of argument '%arg0': expected the type of the global tensor, got f32}}
+func.func @global_is_no_tensor(%x: tensor<2xf32> {tp.global = f32}) {
+  return
+}

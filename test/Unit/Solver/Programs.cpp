@@ -5,7 +5,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 #include <memory>
-#include <queue>
 #include <set>
 
 using namespace llvm;
@@ -34,12 +33,12 @@ struct Sizes {
   }
 };
 
-int64_t picoseconds(double seconds) { return llround(seconds * 1e12); }
 
 /// Least cost of moving a value, by changing one axis at a time.
 class Moves {
 public:
-  explicit Moves(Sizes sizes) : sizes(std::move(sizes)) {}
+  Moves(Sizes sizes, Objective objective)
+      : sizes(std::move(sizes)), objective(objective) {}
 
   int number(const Letters &placement) {
     auto [it, isNew] = numbers.try_emplace(placement, int(placements.size()));
@@ -56,62 +55,58 @@ public:
   Cost tree(int type, int produced, ArrayRef<int> needed);
 
 private:
-  int64_t distance(int type, int from, int to);
+  Cost distance(int type, int from, int to);
 
   Sizes sizes;
+  Objective objective;
   std::map<Letters, int> numbers;
   std::vector<Letters> placements;
   std::map<std::string, int> types;
   std::vector<std::string> dimsOf;
-  std::map<std::pair<int, int>, std::vector<int64_t>> distances;
+  std::map<std::pair<int, int>, std::vector<Cost>> distances;
 };
 
-int64_t Moves::distance(int type, int from, int to) {
-  std::vector<int64_t> &row = distances[{type, from}];
+Cost Moves::distance(int type, int from, int to) {
+  std::vector<Cost> &row = distances[{type, from}];
   if (row.empty()) {
-    std::map<Letters, int64_t> known;
     constexpr double latency = 5e-6, link = 100e9, memory = 3e12;
     const std::string &dims = dimsOf[type];
-    std::priority_queue<std::pair<int64_t, Letters>,
-                        std::vector<std::pair<int64_t, Letters>>,
-                        std::greater<>>
-        queue;
-    known[placements[from]] = 0;
-    queue.push({0, placements[from]});
+    std::map<Letters, Cost> known = {{placements[from], Cost()}};
+    std::set<std::pair<std::array<int64_t, 3>, Letters>> queue = {
+        {{0, 0, 0}, placements[from]}};
     while (!queue.empty()) {
-      int64_t cost = queue.top().first;
-      Letters at = queue.top().second;
-      queue.pop();
-      if (known[at] < cost)
-        continue;
+      Letters at = queue.begin()->second;
+      queue.erase(queue.begin());
+      Cost cost = known[at];
       double bytes = sizes.local(dims, at);
-      auto step = [&](size_t axis, char state, double seconds) {
+      auto step = [&](size_t axis, char state, double wire, bool isLocal) {
         Letters next = at;
         next[axis] = state;
-        int64_t sum = cost + picoseconds(seconds);
-        auto [it, isNew] = known.try_emplace(next, sum);
-        if (!isNew && it->second <= sum)
+        Cost sum = cost + (isLocal ? makeCost(objective, bytes / memory, 0, 0)
+                                   : makeCost(objective, latency + wire / link,
+                                              llround(wire), 1));
+        auto [it, isNew] = known.try_emplace(next, Cost::infinity());
+        if (!(sum < it->second))
           return;
+        queue.erase({it->second.values, next});
         it->second = sum;
-        queue.push({sum, next});
+        queue.insert({sum.values, next});
       };
       for (size_t axis = 0; axis < at.size(); ++axis) {
         double n = sizes.mesh[axis], part = (n - 1) / n;
         char state = at[axis];
         if (state == 'P' || state == 'M')
-          step(axis, 'R', latency + 2 * part * bytes / link);
+          step(axis, 'R', 2 * part * bytes, false);
         if (islower(state))
-          step(axis, 'R', latency + (n - 1) * bytes / link);
+          step(axis, 'R', (n - 1) * bytes, false);
         if (state == 'R')
-          step(axis, 'P', bytes / memory);
+          step(axis, 'P', 0, true);
         for (char dim : dims)
           if (dim != state)
-            step(axis, dim,
-                 state == 'R' ? bytes / n / memory
-                              : latency + part * bytes / link);
+            step(axis, dim, part * bytes, state == 'R');
       }
     }
-    row.assign(placements.size(), -1);
+    row.assign(placements.size(), Cost::infinity());
     for (auto &[placement, cost] : known)
       if (auto it = numbers.find(placement); it != numbers.end())
         row[it->second] = cost;
@@ -127,18 +122,12 @@ Cost Moves::tree(int type, int produced, ArrayRef<int> needed) {
     for (size_t target = 0; target < needed.size(); ++target) {
       if ((set >> target & 1) || best[set].isInfinite())
         continue;
-      int64_t step = distance(type, produced, needed[target]);
-      for (size_t source = 0; source < needed.size(); ++source) {
-        if (!(set >> source & 1))
-          continue;
-        int64_t other = distance(type, needed[source], needed[target]);
-        if (other >= 0 && (step < 0 || other < step))
-          step = other;
-      }
-      if (step < 0)
-        continue;
+      Cost step = distance(type, produced, needed[target]);
+      for (size_t source = 0; source < needed.size(); ++source)
+        if (set >> source & 1)
+          step = std::min(step, distance(type, needed[source], needed[target]));
       Cost &entry = best[set | size_t(1) << target];
-      entry = std::min(entry, best[set] + Cost{{step, 0, 0}});
+      entry = std::min(entry, best[set] + step);
     }
   }
   return best.back();
@@ -147,8 +136,10 @@ Cost Moves::tree(int type, int produced, ArrayRef<int> needed) {
 /// Builds the joint program and its problem.
 class Builder {
 public:
-  Builder(std::vector<int> mesh, std::map<char, double> of)
-      : sizes{mesh, std::move(of)}, moves(std::make_shared<Moves>(sizes)),
+  Builder(std::vector<int> mesh, std::map<char, double> of,
+          Objective objective)
+      : sizes{mesh, std::move(of)}, objective(objective),
+        moves(std::make_shared<Moves>(sizes, objective)),
         problem(
             [moves = moves](int type, int produced, ArrayRef<int> needed) {
               return moves->tree(type, produced, needed);
@@ -249,6 +240,7 @@ private:
   }
 
   Sizes sizes;
+  Objective objective;
   std::shared_ptr<Moves> moves;
   PlanProblem problem;
   std::vector<std::string> dims;
@@ -317,8 +309,7 @@ int Builder::op(std::vector<int> operands, StringRef name, Kind kind) {
           work /= sizes.mesh[axis];
           break;
         }
-    costs.push_back(
-        {{picoseconds(std::max(work / 400e12, bytes / 3e12)), 0, 0}});
+    costs.push_back(makeComputeCost(objective, std::max(work / 400e12, bytes / 3e12)));
   }
   int node = problem.addNode(std::move(costs));
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -391,8 +382,9 @@ void Builder::differentiate(int output, const Letters &pin) {
 
 } // namespace
 
-PlanProblem makeMlpChain(int blocks, std::vector<int> mesh) {
-  Builder b(mesh, {{'b', 4096}, {'d', 1024}, {'f', 4096}});
+PlanProblem makeMlpChain(int blocks, std::vector<int> mesh,
+                         Objective objective) {
+  Builder b(mesh, {{'b', 4096}, {'d', 1024}, {'f', 4096}}, objective);
   auto pin = [&](char first, char last) {
     return mesh.size() == 1 ? Letters(1, last) : Letters{first, last};
   };
@@ -408,14 +400,15 @@ PlanProblem makeMlpChain(int blocks, std::vector<int> mesh) {
   return b.take();
 }
 
-PlanProblem makeTransformer(int layers, std::vector<int> mesh) {
+PlanProblem makeTransformer(int layers, std::vector<int> mesh,
+                            Objective objective) {
   Builder b(mesh, {{'b', 4},
                    {'t', 2048},
                    {'s', 2048},
                    {'d', 4096},
                    {'h', 32},
                    {'k', 128},
-                   {'f', 14336}});
+                   {'f', 14336}}, objective);
   auto pin = [&](char first, char last) {
     return mesh.size() == 1 ? Letters(1, last) : Letters{first, last};
   };

@@ -12,13 +12,15 @@ namespace tpc::test {
 /// `blocks` blocks of matmul, activation, matmul, with their backward pass.
 /// Weights are pinned to column and row shards on the last axis, the input to
 /// batch shards on the first of two axes; activations are free.
-PlanProblem makeMlpChain(int blocks, std::vector<int> mesh);
+PlanProblem makeMlpChain(int blocks, std::vector<int> mesh,
+                         Objective objective = Objective::Time);
 
 /// `layers` layers of a Llama-style transformer with their backward pass.
 /// Weights are pinned as Megatron has them on the last axis, and as FSDP has
 /// them on the first of two; input and output are sharded over batch and
 /// sequence.
-PlanProblem makeTransformer(int layers, std::vector<int> mesh);
+PlanProblem makeTransformer(int layers, std::vector<int> mesh,
+                            Objective objective = Objective::Time);
 
 } // namespace tpc::test
 

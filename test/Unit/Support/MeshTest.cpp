@@ -68,4 +68,10 @@ TEST(Mesh, SaysWhatIsWrong) {
   llvm::Expected<Mesh> unnamed = Mesh::get({{"", 2}});
   EXPECT_EQ(llvm::toString(unnamed.takeError()),
             "expected a name for every mesh axis, got an empty one");
+  llvm::SmallVector<Mesh::Axis> many;
+  for (int i = 0; i < 33; ++i)
+    many.push_back({"a" + std::to_string(i), 1});
+  llvm::Expected<Mesh> large = Mesh::get(many);
+  EXPECT_EQ(llvm::toString(large.takeError()),
+            "unsupported: a mesh of more than 32 axes, got 33");
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loops of a nest as extents and strides, in the order of memory.
+#ifndef TPC_LOWER_NESTLOOPS_H
+#define TPC_LOWER_NESTLOOPS_H
+
+#include "Program.h"
+
+namespace tpc::lower {
+
+/// The loops of one nest without those of extent 1: parallel ones first, each
+/// kind by falling stride.
+struct NestLoops {
+  struct Dim {
+    int64_t extent;
+    bool reduction;
+    /// The dims of the nest merged into this one, outer first.
+    llvm::SmallVector<unsigned> parts;
+    /// Per access: the address grows by it with this dim.
+    llvm::SmallVector<int64_t> strides;
+  };
+  llvm::SmallVector<Dim> dims;
+  /// Per access.
+  llvm::SmallVector<int64_t> offsets;
+  /// False when some address is not a sum of multiples of dims; its strides are
+  /// then 2 in all dims it moves in.
+  bool isLinear = true;
+  /// True when the body uses the loop indices, so that no dims may be merged.
+  bool usesIndex = false;
+
+  explicit NestLoops(const Nest &nest);
+
+  /// Merges neighbours from dim `begin` on that all accesses see as one.
+  void merge(unsigned begin, unsigned end);
+
+  /// The number of outermost dims that together have `units` points, all
+  /// parallel, if there is one.
+  std::optional<unsigned> findPrefix(int64_t units) const;
+  /// All numbers `findPrefix` succeeds on.
+  llvm::SmallVector<int64_t> prefixUnits() const;
+
+  /// When the outermost dims with `units` points are numbered through, the
+  /// stride of `access` per number, if its elements of one number lie within
+  /// one stride: then different numbers touch different elements.
+  std::optional<int64_t> unitStride(unsigned access, int64_t units) const;
+};
+
+} // namespace tpc::lower
+
+#endif // TPC_LOWER_NESTLOOPS_H
