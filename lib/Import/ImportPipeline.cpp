@@ -5,9 +5,7 @@
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "mlir/Transforms/Passes.h"
-#include "tpc/Dialect/TP/TP.h"
 
 using namespace mlir;
 
@@ -35,24 +33,8 @@ void buildImportPipeline(OpPassManager &pm) {
   pm.addPass(createVerifyImportPass());
 }
 
-namespace {
-/// Operations of the tp dialect mean the same wherever they are inlined.
-struct TPInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void registerImportExtensions(DialectRegistry &registry) {
   func::registerInlinerExtension(registry);
-  registry.addExtension(+[](MLIRContext *, tp::TPDialect *dialect) {
-    dialect->addInterfaces<TPInlinerInterface>();
-  });
 }
 
 } // namespace tpc

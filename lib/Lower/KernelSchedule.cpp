@@ -159,6 +159,10 @@ KernelSchedule scheduleKernel(const Nest &nest, std::optional<int64_t> units) {
     if (transposed)
       schedule.outer.push_back(*transposed);
   }
+  // A reduction over nothing still writes what it starts from.
+  for (auto [extent, reduction] : llvm::zip_equal(nest.extents, nest.reduction))
+    if (extent == 0 && !reduction)
+      schedule.extent = 0;
   schedule.cost =
       std::max<int64_t>(1, pointCost(nest) * nest.points() /
                                std::max<int64_t>(1, schedule.extent));

@@ -9,6 +9,7 @@
 #include "PlanFile.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "tpc/Dialect/TP/Redistributor.h"
 #include "tpc/Plan/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -386,27 +387,13 @@ struct PlanPlacementsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    std::optional<Objective> goal = parseObjective(objective);
-    if (!goal) {
-      module.emitError("expected objective time, bytes or count, got \"")
-          << objective << "\"";
+    std::unique_ptr<Redistributor> paths =
+        tp::makeRedistributor(module, objective, targetSpec);
+    if (!paths)
       return signalPassFailure();
-    }
-    llvm::Expected<MachineDescription> machine =
-        MachineDescription::load(targetSpec);
-    if (!machine) {
-      module.emitError(llvm::toString(machine.takeError()));
-      return signalPassFailure();
-    }
     tp::MeshOp mesh = tp::getSingleMesh(module);
-    if (!mesh) {
-      module.emitError("expected one tp.mesh in the module; name the mesh with "
-                       "--mesh NAME=SIZE,...");
-      return signalPassFailure();
-    }
-    Redistributor paths(mesh.getMesh(), *machine, *goal);
     for (auto func : module.getOps<func::FuncOp>())
-      if (!func.isExternal() && failed(plan(func, mesh, paths)))
+      if (!func.isExternal() && failed(plan(func, mesh, *paths)))
         return signalPassFailure();
     if (!planOut.empty() && failed(writePlans(module)))
       signalPassFailure();

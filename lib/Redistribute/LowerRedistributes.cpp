@@ -3,9 +3,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
-#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Dialect/TP/Redistributor.h"
 #include "tpc/Redistribute/Passes.h"
-#include "tpc/Support/Redistribution.h"
 
 namespace tpc {
 #define GEN_PASS_DEF_LOWERREDISTRIBUTESPASS
@@ -46,28 +45,15 @@ struct LowerRedistributesPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    std::optional<Objective> goal = parseObjective(objective);
-    if (!goal) {
-      module.emitError("expected objective time, bytes or count, got \"")
-          << objective << "\"";
+    std::unique_ptr<Redistributor> paths =
+        tp::makeRedistributor(module, objective, targetSpec);
+    if (!paths)
       return signalPassFailure();
-    }
-    llvm::Expected<MachineDescription> machine =
-        MachineDescription::load(targetSpec);
-    if (!machine) {
-      module.emitError(llvm::toString(machine.takeError()));
-      return signalPassFailure();
-    }
     tp::MeshOp mesh = tp::getSingleMesh(module);
-    if (!mesh) {
-      module.emitError("expected one tp.mesh in the module");
-      return signalPassFailure();
-    }
-    Redistributor paths(mesh.getMesh(), *machine, *goal);
     SmallVector<tp::RedistributeOp> ops;
     module.walk([&](tp::RedistributeOp op) { ops.push_back(op); });
     for (tp::RedistributeOp op : ops)
-      lower(op, mesh, paths);
+      lower(op, mesh, *paths);
   }
 };
 } // namespace

@@ -168,8 +168,8 @@ Expected<PlanSolution> Solver::run() {
   if (status == Status::Solved) {
     Effort effort{options.maxRows, options.maxPairs};
     if (options.method == Method::Automatic)
-      effort = {std::min(options.maxRows, int64_t(1) << 16),
-                std::min(options.maxPairs, int64_t(1) << 23)};
+      effort = {std::min(options.maxRows, int64_t(1) << 13),
+                std::min(options.maxPairs, int64_t(1) << 21)};
     status = Status::TooLarge;
     if (options.method != Method::DualBound)
       status = attempt(effort, "elimination");

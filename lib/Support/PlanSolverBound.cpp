@@ -20,9 +20,11 @@ namespace tpc::plan {
 
 namespace {
 
-/// Sweeps forth and back at most, and the relative gain below which they stop.
-constexpr int maxSweeps = 120;
-constexpr double leastGain = 1e-7;
+/// Sweeps forth and back at most, and the relative gains below which they are
+/// slow: at first and in the end.
+constexpr int maxSweeps = 1000;
+constexpr double firstGain = 1e-4;
+constexpr double lastGain = 1e-8;
 
 class Ascent {
 public:
@@ -243,21 +245,23 @@ Dual findDual(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
   int64_t scale = 4096;
   while (scale > 1 && states.sumOfDearest(part) > (int64_t(1) << 55) / scale)
     scale /= 2;
-  double best = -HUGE_VAL;
+  double best = -HUGE_VAL, gain = firstGain;
   for (int i = 0; i < maxSweeps; ++i) {
     ascent.sweep(true);
     ascent.sweep(false);
     double bound = ascent.bound();
-    bool isSlow = bound - best < leastGain * std::abs(bound);
-    if (getenv("TRACE"))
-      fprintf(stderr, "sweep %d %.3f %.2f\n", i, bound / 1e6, clock() / 1e6);
+    bool isSlow = bound - best < gain * std::abs(bound);
     best = bound;
     if (!isSlow)
       continue;
+    // A good moment to look for what the bound does not heed yet.
     Dual dual = ascent.round(scale, true);
-    if (!ascent.wasExtended)
+    if (ascent.wasExtended)
+      best = -HUGE_VAL;
+    else if (gain <= lastGain)
       return dual;
-    best = -HUGE_VAL;
+    else
+      gain /= 10;
   }
   return ascent.round(scale, false);
 }

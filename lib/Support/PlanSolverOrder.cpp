@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides in which order tables are joined, from which values they share alone.
+// Decides in which order tables are joined, from the values they share alone.
 //
-// Finding the best order is a hard problem of its own (it is the order of a
-// tensor network's contraction). Greedy orders under several scores are tried,
-// with a little noise, and the one with the least estimated work is taken.
+// Finding the best order is a hard problem of its own (that of contracting a
+// tensor network). Greedy orders by several scores are tried, with a little
+// noise when the tables are large, and the one of the least estimated work is
+// taken.
+
 #include "PlanSolverOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -16,18 +18,22 @@ namespace tpc::plan {
 
 namespace {
 
-class OrderSearch {
-public:
-  OrderSearch(ArrayRef<OpenValues> leaves, ArrayRef<double> bits)
-      : leaves(leaves), bits(bits) {}
+struct Order {
+  std::vector<std::pair<int, int>> joins;
+  /// Pairs of rows: in all, and in the largest join.
+  double work = 0;
+  double peak = 0;
+};
 
-  struct Order {
-    std::vector<std::pair<int, int>> joins;
-    double work = 0;
-  };
+/// Makes one order.
+class GreedyOrder {
+public:
+  GreedyOrder(ArrayRef<OpenValues> tables, ArrayRef<double> bits, double keep,
+              double noise, uint32_t seed);
+
   /// Joins the pair of the least size(joined) - keep * (sizes of both) first,
-  /// with the logarithm of sizes blurred by `noise`.
-  Order greedy(double keep, double noise, uint32_t seed);
+  /// with the logarithm of the size blurred by `noise`.
+  Order run();
 
 private:
   struct Port {
@@ -36,7 +42,8 @@ private:
   };
   struct Group {
     SmallVector<Port, 8> ports;
-    double size;
+    /// Logarithm of the number of rows.
+    double size = 0;
     bool isLive = true;
   };
   struct Pair {
@@ -47,20 +54,38 @@ private:
     }
   };
 
-  SmallVector<Port, 8> merged(int a, int b) const;
+  SmallVector<Port, 8> joined(int a, int b) const;
   double sizeOf(ArrayRef<Port> ports) const;
-  void offer(int t, double keep, double noise);
+  void offerPairs(int t);
+  void replace(int old, int t);
 
-  ArrayRef<OpenValues> leaves;
   ArrayRef<double> bits;
+  double keep, noise;
+  std::mt19937 random;
   std::vector<Group> groups;
-  std::vector<int> endsOf;
+  /// Per value: how many ends it has, and the live groups with some of them.
+  std::vector<int> numEnds;
   std::vector<SmallVector<int, 4>> groupsOf;
   std::priority_queue<Pair> pairs;
-  std::mt19937 random;
 };
 
-double OrderSearch::sizeOf(ArrayRef<Port> ports) const {
+GreedyOrder::GreedyOrder(ArrayRef<OpenValues> tables, ArrayRef<double> bits,
+                         double keep, double noise, uint32_t seed)
+    : bits(bits), keep(keep), noise(noise), random(seed), numEnds(bits.size()),
+      groupsOf(bits.size()) {
+  for (const OpenValues &values : tables) {
+    Group group;
+    for (int value : values) {
+      group.ports.push_back({value, 1});
+      groupsOf[value].push_back(groups.size());
+      ++numEnds[value];
+    }
+    group.size = sizeOf(group.ports);
+    groups.push_back(std::move(group));
+  }
+}
+
+double GreedyOrder::sizeOf(ArrayRef<Port> ports) const {
   // Several ends in one table have more states together.
   double sum = 0;
   for (const Port &port : ports)
@@ -68,27 +93,27 @@ double OrderSearch::sizeOf(ArrayRef<Port> ports) const {
   return sum;
 }
 
-SmallVector<OrderSearch::Port, 8> OrderSearch::merged(int a, int b) const {
+SmallVector<GreedyOrder::Port, 8> GreedyOrder::joined(int a, int b) const {
   SmallVector<Port, 8> result;
-  const auto &x = groups[a].ports, &y = groups[b].ports;
-  const Port *i = x.begin(), *j = y.begin();
-  while (i != x.end() || j != y.end()) {
-    if (j == y.end() || (i != x.end() && i->value < j->value)) {
-      result.push_back(*i++);
-    } else if (i == x.end() || j->value < i->value) {
-      result.push_back(*j++);
+  ArrayRef<Port> x = groups[a].ports, y = groups[b].ports;
+  while (!x.empty() || !y.empty()) {
+    if (y.empty() || (!x.empty() && x.front().value < y.front().value)) {
+      result.push_back(x.consume_front());
+    } else if (x.empty() || y.front().value < x.front().value) {
+      result.push_back(y.consume_front());
     } else {
-      int ends = i->ends + j->ends;
-      if (ends < endsOf[i->value])
-        result.push_back({i->value, ends});
-      ++i;
-      ++j;
+      Port port = x.consume_front();
+      port.ends += y.consume_front().ends;
+      if (port.ends < numEnds[port.value])
+        result.push_back(port);
     }
   }
   return result;
 }
 
-void OrderSearch::offer(int t, double keep, double noise) {
+void GreedyOrder::offerPairs(int t) {
+  // Of a value that ends in many tables only those next to this one are tried;
+  // each table has such neighbours, so none is left alone.
   constexpr int reach = 4;
   SmallVector<int> others;
   for (const Port &port : groups[t].ports) {
@@ -103,65 +128,50 @@ void OrderSearch::offer(int t, double keep, double noise) {
   others.erase(llvm::unique(others), others.end());
   for (int other : others) {
     double blur = noise * ((random() >> 8) * 0x1p-24 - 0.5);
-    double size = sizeOf(merged(t, other));
+    double size = sizeOf(joined(t, other));
     double score =
-        std::exp2(size + blur) -
-        keep * (std::exp2(groups[t].size) + std::exp2(groups[other].size));
+        std::exp2(size + blur) - keep * (std::exp2(groups[t].size) +
+                                         std::exp2(groups[other].size));
     pairs.push({score, std::min(t, other), std::max(t, other)});
   }
 }
 
-OrderSearch::Order OrderSearch::greedy(double keep, double noise,
-                                       uint32_t seed) {
-  random.seed(seed);
-  groups.clear();
-  groupsOf.assign(bits.size(), {});
-  endsOf.assign(bits.size(), 0);
-  pairs = {};
-  for (const OpenValues &values : leaves) {
-    Group group;
-    for (int value : values) {
-      group.ports.push_back({value, 1});
-      groupsOf[value].push_back(groups.size());
-      ++endsOf[value];
-    }
-    group.size = sizeOf(group.ports);
-    groups.push_back(std::move(group));
+void GreedyOrder::replace(int old, int t) {
+  groups[old].isLive = false;
+  for (const Port &port : groups[old].ports) {
+    auto &all = groupsOf[port.value];
+    // Where the value lives on, the new group takes the place of the first.
+    bool isOpen = any_of(groups[t].ports, [&](const Port &other) {
+      return other.value == port.value;
+    });
+    if (isOpen && !is_contained(all, t))
+      *llvm::find(all, old) = t;
+    else
+      llvm::erase(all, old);
   }
-  for (size_t t = 0; t < leaves.size(); ++t)
-    offer(t, keep, noise);
+}
+
+Order GreedyOrder::run() {
+  for (size_t t = 0; t < groups.size(); ++t)
+    offerPairs(t);
   Order order;
   while (!pairs.empty()) {
-    Pair pair = pairs.top();
+    auto [score, a, b] = pairs.top();
     pairs.pop();
-    if (!groups[pair.a].isLive || !groups[pair.b].isLive)
+    if (!groups[a].isLive || !groups[b].isLive)
       continue;
-    Group group;
-    group.ports = merged(pair.a, pair.b);
-    group.size = sizeOf(group.ports);
-    order.joins.push_back({pair.a, pair.b});
-    order.work += std::exp2(groups[pair.a].size + groups[pair.b].size);
     int t = groups.size();
-    for (int old : {pair.a, pair.b}) {
-      groups[old].isLive = false;
-      for (const Port &port : groups[old].ports) {
-        auto &all = groupsOf[port.value];
-        auto *it = llvm::find(all, old);
-        if (is_contained(all, t))
-          all.erase(it);
-        else
-          *it = t;
-      }
-    }
-    for (const Port &port : group.ports)
-      (void)port;
-    for (int old : {pair.a, pair.b})
-      for (const Port &port : groups[old].ports)
-        if (none_of(group.ports,
-                    [&](const Port &p) { return p.value == port.value; }))
-          groupsOf[port.value].clear();
+    Group group;
+    group.ports = joined(a, b);
+    group.size = sizeOf(group.ports);
     groups.push_back(std::move(group));
-    offer(t, keep, noise);
+    order.joins.push_back({a, b});
+    double work = std::exp2(groups[a].size + groups[b].size);
+    order.work += work;
+    order.peak = std::max(order.peak, work);
+    replace(a, t);
+    replace(b, t);
+    offerPairs(t);
   }
   return order;
 }
@@ -170,19 +180,18 @@ OrderSearch::Order OrderSearch::greedy(double keep, double noise,
 
 std::vector<std::pair<int, int>> findOrder(ArrayRef<OpenValues> tables,
                                            ArrayRef<double> bits) {
-  OrderSearch search(tables, bits);
-  OrderSearch::Order best;
+  constexpr int rounds = 4;
+  constexpr double largePeak = 1 << 16;
+  Order best;
   uint32_t seed = 0;
-  int tries = getenv("TRIES") ? atoi(getenv("TRIES")) : 4;
-  for (int round = 0; round < tries; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     for (double keep : {0.0, 0.5, 1.0, 2.0}) {
-      OrderSearch::Order order =
-          search.greedy(keep, round == 0 ? 0 : 2, ++seed);
-      if (getenv("TRACE"))
-        fprintf(stderr, "order keep %g round %d work 2^%.1f\n", keep, round,
-                std::log2(order.work));
-      if (best.joins.empty() || order.work < best.work)
+      double noise = round == 0 ? 0 : 2;
+      Order order = GreedyOrder(tables, bits, keep, noise, ++seed).run();
+      if (seed == 1 || order.work < best.work)
         best = std::move(order);
+      if (best.peak < largePeak)
+        return std::move(best.joins);
     }
   }
   return std::move(best.joins);

@@ -13,9 +13,9 @@ namespace tpc::plan {
 constexpr size_t maxSetSize = 256;
 
 Weight optionWeight(int node, int option, const Cost &cost) {
-  // Multiplicative hashing; the factor differs between most nodes, so that two
-  // plans of the same cost are rarely a tie still.
-  int64_t factor = 64 + ((uint32_t(node) * 2654435761u) >> 26);
+  // A weight per node that hardly repeats (multiplicative hashing), so that two
+  // plans of the same cost are not a tie still.
+  int64_t factor = (1 << 20) + ((uint32_t(node) * 2654435761u) >> 12);
   return {{cost.values[0], cost.values[1], cost.values[2], option * factor}};
 }
 

@@ -21,11 +21,11 @@ func.func @mergeable_sums_stay(%a: tensor<8x32x4x16xf32>, %b: tensor<4x16x64xf32
 
 // The heads are outside of the rows in %a: the smaller operand is copied. That
 // is %b here, but no order of it makes %a's two sums one, so %a is.
-// CHECK-DAG: #[[FROM:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d1, d3)>
-// CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+// CHECK-DAG: #[[$FROM:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d1, d3)>
+// CHECK-DAG: #[[$ID:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 // CHECK-LABEL: func.func @summed_heads
 // CHECK-SAME: %[[A:.*]]: tensor<8x4x32x16xf32>, %[[B:.*]]: tensor<4x16x64xf32>
-// CHECK: %[[COPY:.*]] = linalg.generic {indexing_maps = [#[[FROM]], #[[ID]]]{{.*}} ins(%[[A]] : tensor<8x4x32x16xf32>) outs({{.*}} : tensor<8x32x4x16xf32>)
+// CHECK: %[[COPY:.*]] = linalg.generic {indexing_maps = [#[[$FROM]], #[[$ID]]]{{.*}} ins(%[[A]] : tensor<8x4x32x16xf32>) outs({{.*}} : tensor<8x32x4x16xf32>)
 // CHECK: linalg.generic {{.*}} ins(%[[COPY]], %[[B]] : tensor<8x32x4x16xf32>, tensor<4x16x64xf32>)
 func.func @summed_heads(%a: tensor<8x4x32x16xf32>, %b: tensor<4x16x64xf32>, %init: tensor<8x32x64xf32>) -> tensor<8x32x64xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(b, m, n, h, k) -> (b, h, m, k)>, affine_map<(b, m, n, h, k) -> (h, k, n)>, affine_map<(b, m, n, h, k) -> (b, m, n)>],

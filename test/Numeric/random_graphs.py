@@ -198,10 +198,11 @@ def main():
     args = parser.parse_args()
     os.makedirs(args.work, exist_ok=True)
     failed = 0
-    for number, first in enumerate(range(args.first, args.first + args.count, args.batch)):
+    for first in range(args.first, args.first + args.count, args.batch):
         seeds = range(first, min(first + args.batch, args.first + args.count))
-        mesh = MESHES[first // args.batch % len(MESHES)]
-        objective = OBJECTIVES[first // args.batch // len(MESHES) % len(OBJECTIVES)]
+        round, position = divmod(first // args.batch, len(MESHES))
+        mesh = MESHES[position]
+        objective = OBJECTIVES[(round + position) % len(OBJECTIVES)]
         base = os.path.join(args.work, f"seed{first}")
         count, wrong = attempt(seeds, mesh, objective, base)
         failed += bool(wrong)

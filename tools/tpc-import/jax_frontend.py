@@ -114,6 +114,13 @@ def without_locations(text):
     return re.sub(LOCATION, "", text)
 
 
+def save_arrays(arrays, path):
+    import numpy
+    from safetensors.numpy import save_file
+
+    save_file({n: numpy.asarray(v, order="C") for n, v in arrays.items()}, path)
+
+
 def import_jax(args):
     try:
         import jax
@@ -144,4 +151,5 @@ def import_jax(args):
         args,
         {n: v for n, parameter, v in leaves if parameter},
         {n: v for n, parameter, v in leaves if not parameter},
+        save_arrays,
     )

@@ -101,6 +101,8 @@ def default_output_names(names, count):
 
 def check_operations(text):
     """Refuses what the frontend's importer left in a dialect of its own: tpc would not even parse it."""
+    # Behind the program come the values of large constants, under names with dots.
+    text = text.split("\n{-#", 1)[0]
     found = re.findall(r'^ *(?:%[^=]* = )?"?(\w+)\.(\w+)', text, flags=re.MULTILINE)
     foreign = sorted({f"{d}.{op}" for d, op in found if d not in DIALECTS})
     if foreign:
@@ -119,13 +121,9 @@ def write_module(args, text, version):
         )
 
 
-def save_tensors(args, state, inputs):
-    """Writes --weights (parameters and buffers) and --inputs (those and the example inputs), numpy arrays by name."""
+def save_tensors(args, state, inputs, save_file):
+    """Writes --weights (parameters and buffers) and --inputs (those and the example inputs); `save_file` takes tensors
+    by name and a path."""
     for path, tensors in ((args.weights, state), (args.inputs, {**state, **inputs})):
         if path:
-            import numpy
-            from safetensors.numpy import save_file
-
-            save_file(
-                {n: numpy.ascontiguousarray(tensors[n]) for n in sorted(tensors)}, path
-            )
+            save_file({n: tensors[n] for n in sorted(tensors)}, path)

@@ -42,6 +42,8 @@ def no_tensor(): return Tied(), (X, 3)
 def no_module(): return 3, (X,)
 def short_names(): return Tied(), (X,), ["x", "y"]
 def long_output_names(): return Tied(), (X,), ["x"], ["y", "z"]
+def half(): return (lambda a, scale: a * scale + torch.arange(9.).reshape(3, 3)), (torch.ones(3, 3, dtype=torch.bfloat16), torch.tensor(2.0))
+def norm(): return nn.GroupNorm(2, 6), (torch.ones(2, 6, 4),)
 def scan(): return (lambda a: torch.cumsum(a, 0)), (X,)
 def taken_name(): return Tied(), (X,), ["scale"]
 """
@@ -170,6 +172,22 @@ class Import(unittest.TestCase):
             self.assertEqual(sorted(file.keys()), ["embed.weight", "scale"])
         with safe_open(inputs, "pt") as file:
             self.assertEqual(sorted(file.keys()), ["embed.weight", "scale", "x"])
+
+    def test_example_inputs_keep_shape_and_dtype(self):
+        import torch
+        from safetensors.torch import load_file
+
+        path = os.path.join(self.folder.name, "half.safetensors")
+        done, _ = self.run_import("half", "--inputs", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        saved = load_file(path)
+        self.assertEqual(saved["a"].dtype, torch.bfloat16)
+        self.assertEqual(saved["scale"].shape, ())
+
+    def test_names_of_constants_are_no_operations(self):
+        done, text = self.run_import("norm")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("dialect_resources", text)
 
     def test_errors_say_what_to_change(self):
         self.error("counter", "the model changes 'calls' while it runs")

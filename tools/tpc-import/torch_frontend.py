@@ -232,6 +232,13 @@ def annotate(context, module, arguments, output_names):
         )
 
 
+def save_separately(tensors, path):
+    from safetensors.torch import save_file
+
+    # Each tensor needs memory of its own.
+    save_file({n: v.detach().contiguous().clone() for n, v in tensors.items()}, path)
+
+
 def import_torch(args):
     try:
         import torch
@@ -252,6 +259,7 @@ def import_torch(args):
     values = {n: state[n] for n, _ in arguments[len(model.inputs) :]}
     save_tensors(
         args,
-        {n: v.detach().numpy() for n, v in values.items()},
-        {n: v.detach().numpy() for n, v in zip(model.input_names, model.inputs)},
+        values,
+        dict(zip(model.input_names, model.inputs)),
+        save_separately,
     )

@@ -14,30 +14,6 @@ namespace {
 // std::uniform_int_distribution differs between libraries.
 int below(std::mt19937 &random, int bound) { return random() % bound; }
 
-/// Least cost of making all of `needed` from `produced` where each may be made
-/// from one made before, `distance` being infinite above `far`.
-Cost treeOf(function_ref<Cost(int, int)> distance, int produced,
-            ArrayRef<int> needed) {
-  size_t sets = size_t(1) << needed.size();
-  std::vector<Cost> best(sets, Cost::infinity());
-  best[0] = Cost();
-  for (size_t set = 0; set < sets; ++set) {
-    if (best[set].isInfinite())
-      continue;
-    for (size_t target = 0; target < needed.size(); ++target) {
-      if (set >> target & 1)
-        continue;
-      Cost step = distance(produced, needed[target]);
-      for (size_t source = 0; source < needed.size(); ++source)
-        if (set >> source & 1)
-          step = std::min(step, distance(needed[source], needed[target]));
-      Cost &entry = best[set | size_t(1) << target];
-      entry = std::min(entry, best[set] + step);
-    }
-  }
-  return best.back();
-}
-
 /// Moves as shortest paths over random steps, per type.
 class RandomMetric {
 public:
@@ -71,15 +47,58 @@ public:
                          d[from * count + via] + d[via * count + to]);
     }
   }
-  Cost operator()(int type, int produced, ArrayRef<int> needed) const {
-    return treeOf(
-        [&](int from, int to) { return distances[type][from * count + to]; },
-        produced, needed);
+  /// Least cost of making all of `needed`, each from `produced` or from one
+  /// made before.
+  Cost treeOf(int type, int produced, ArrayRef<int> needed) const {
+    size_t sets = size_t(1) << needed.size();
+    std::vector<Cost> best(sets, Cost::infinity());
+    best[0] = Cost();
+    for (size_t set = 0; set < sets; ++set) {
+      for (size_t target = 0; target < needed.size(); ++target) {
+        if (set >> target & 1)
+          continue;
+        Cost step = distanceOf(type, produced, needed[target]);
+        for (size_t source = 0; source < needed.size(); ++source)
+          if (set >> source & 1)
+            step = std::min(step,
+                            distanceOf(type, needed[source], needed[target]));
+        Cost &entry = best[set | size_t(1) << target];
+        entry = std::min(entry, best[set] + step);
+      }
+    }
+    return best.back();
+  }
+
+  /// The least of that over all sets that hold `needed`.
+  Cost treeThroughAny(int type, int produced, ArrayRef<int> needed) {
+    auto [it, isNew] = throughAny.try_emplace({type, produced});
+    if (isNew) {
+      for (size_t set = 0; set < size_t(1) << count; ++set) {
+        SmallVector<int> members;
+        for (int placement = 0; placement < count; ++placement)
+          if (set >> placement & 1)
+            members.push_back(placement);
+        it->second.push_back(treeOf(type, produced, members));
+      }
+      for (int placement = 0; placement < count; ++placement)
+        for (size_t set = 0; set < size_t(1) << count; ++set)
+          if (!(set >> placement & 1))
+            it->second[set] = std::min(
+                it->second[set], it->second[set | size_t(1) << placement]);
+    }
+    size_t set = 0;
+    for (int placement : needed)
+      set |= size_t(1) << placement;
+    return it->second[set];
   }
 
 private:
+  Cost distanceOf(int type, int from, int to) const {
+    return distances[type][from * count + to];
+  }
   int count;
   std::vector<std::vector<Cost>> distances;
+  std::map<std::pair<int, int>, std::vector<Cost>> throughAny;
 };
 
 /// Moves that cost anything, but the same whenever asked.
@@ -120,12 +139,18 @@ struct RandomMoves {
 PlanProblem makeRandomProblem(const RandomShape &shape, uint32_t seed) {
   std::mt19937 random(seed);
   constexpr int types = 2;
-  PlanProblem::TreeCost moves;
-  if (shape.isMetric)
-    moves = RandomMetric(shape, types, random);
-  else
-    moves = RandomMoves{shape, seed};
-  PlanProblem problem(std::move(moves));
+  using Moves = RandomShape::Moves;
+  PlanProblem::TreeCost moves = RandomMoves{shape, seed};
+  if (shape.moves != Moves::Arbitrary)
+    moves = [metric = RandomMetric(shape, types, random),
+             isSteiner = shape.moves == Moves::Composable](
+                int type, int produced, ArrayRef<int> needed) mutable {
+      return isSteiner ? metric.treeThroughAny(type, produced, needed)
+                       : metric.treeOf(type, produced, needed);
+    };
+  PlanProblem problem(std::move(moves), shape.moves == Moves::Composable
+                                            ? PlanProblem::Moves::Composable
+                                            : PlanProblem::Moves::Arbitrary);
   int placements = 1;
   for (int states : shape.axisStates)
     placements *= states;
@@ -186,12 +211,36 @@ Cost bestByTryingAll(const PlanProblem &problem) {
   }
 }
 
+PlanProblem restrictTo(const PlanProblem &problem, ArrayRef<int> nodes) {
+  PlanProblem result(
+      [&problem](int type, int produced, ArrayRef<int> needed) {
+        return problem.moveCost(type, produced, needed);
+      },
+      problem.getMoves());
+  std::map<int, int> numbers;
+  for (int node : nodes)
+    numbers[node] = result.addNode(problem.getNodes()[node].options);
+  for (const PlanProblem::Value &value : problem.getValues()) {
+    if (!numbers.count(value.producer))
+      continue;
+    int number =
+        result.addValue(numbers[value.producer], value.type, value.produced);
+    for (const PlanProblem::Use &use : value.uses)
+      if (numbers.count(use.node))
+        result.addUse(number, numbers[use.node], use.needed);
+  }
+  return result;
+}
+
 PlanProblem makeLadder(int length, int width, int options, uint32_t seed) {
   std::mt19937 random(seed);
   RandomShape shape;
   shape.axisStates = {options};
   shape.maxCost = 1000;
-  PlanProblem problem(RandomMetric(shape, 1, random));
+  PlanProblem problem([metric = RandomMetric(shape, 1, random)](
+                          int type, int produced, ArrayRef<int> needed) {
+    return metric.treeOf(type, produced, needed);
+  });
   auto somewhere = [&] {
     std::vector<int> result(options);
     for (int &placement : result)

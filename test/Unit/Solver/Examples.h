@@ -22,9 +22,17 @@ struct RandomShape {
   int maxCost = 6;
   /// Of 100 options or moves this many are impossible.
   int impossible = 5;
-  /// Moves cost what a shortest path costs, targets may be made from one
-  /// another; otherwise anything at all.
-  bool isMetric = true;
+  enum class Moves {
+    /// Anything at all.
+    Arbitrary,
+    /// Random steps; each target is made from the produced placement or from
+    /// another target, by a shortest path.
+    Targets,
+    /// The same, but placements that nobody needs may help. Promised to be
+    /// composable.
+    Composable,
+  };
+  Moves moves = Moves::Targets;
 };
 
 /// A random problem, the same for the same seed on every machine.
@@ -32,6 +40,10 @@ PlanProblem makeRandomProblem(const RandomShape &shape, uint32_t seed);
 
 /// The least cost over all choices, infinite when there is none.
 Cost bestByTryingAll(const PlanProblem &problem);
+
+/// The same problem with the given nodes alone, in their order. Values whose
+/// producer is left out, and uses by nodes left out, go.
+PlanProblem restrictTo(const PlanProblem &problem, llvm::ArrayRef<int> nodes);
 
 /// A random graph of width about `width`: node i uses values of nodes
 /// i - width .. i - 1, and a last layer uses everything that is left over.

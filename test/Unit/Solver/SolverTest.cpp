@@ -55,7 +55,15 @@ TEST(Solver, EqualsTryingAllOnTwoAxes) {
 
 TEST(Solver, EqualsTryingAllWithArbitraryMoves) {
   RandomShape shape;
-  shape.isMetric = false;
+  shape.moves = RandomShape::Moves::Arbitrary;
+  shape.maxUses = 6;
+  expectExact(shape, 1000);
+}
+
+TEST(Solver, EqualsTryingAllWithComposableMoves) {
+  RandomShape shape;
+  shape.moves = RandomShape::Moves::Composable;
+  shape.axisStates = {3, 3};
   shape.maxUses = 6;
   expectExact(shape, 1000);
 }
@@ -64,6 +72,81 @@ TEST(Solver, EqualsTryingAllWithManyTies) {
   RandomShape shape;
   shape.maxCost = 2;
   expectExact(shape, 1000);
+}
+
+/// Costs in the first number.
+Cost of(int64_t value) { return {{value, 0, 0}}; }
+
+PlanProblem::TreeCost sumOfDistances() {
+  return [](int, int produced, llvm::ArrayRef<int> needed) {
+    int64_t sum = 0;
+    for (int target : needed)
+      sum += std::abs(target - produced);
+    return of(sum);
+  };
+}
+
+TEST(Solver, SolvesNothing) {
+  PlanProblem problem(sumOfDistances());
+  PlanSolution solution = llvm::cantFail(solvePlan(problem));
+  EXPECT_TRUE(solution.choice.empty());
+  EXPECT_EQ(solution.cost.values, Cost().values);
+  EXPECT_TRUE(solution.isOptimal());
+}
+
+TEST(Solver, TakesTheCheapestOptionOfNodesAlone) {
+  PlanProblem problem(sumOfDistances());
+  int node = problem.addNode({of(3), of(1), of(1)});
+  problem.addNode({of(5)});
+  // Made and never used: costs nothing to move.
+  problem.addValue(node, 0, {7, 8, 9});
+  PlanSolution solution = llvm::cantFail(solvePlan(problem));
+  EXPECT_EQ(solution.choice, (std::vector<int>{1, 0}));
+  EXPECT_EQ(solution.cost.values, of(6).values);
+}
+
+TEST(Solver, PaysOnceForAPlacementNeededTwice) {
+  // Each use alone would rather pay 3 for its other option than 4 to move.
+  PlanProblem problem(sumOfDistances());
+  int producer = problem.addNode({of(0)});
+  int value = problem.addValue(producer, 0, {0});
+  for (int i = 0; i < 2; ++i)
+    problem.addUse(value, problem.addNode({of(0), of(3)}), {4, 0});
+  PlanSolution solution = llvm::cantFail(solvePlan(problem));
+  EXPECT_EQ(solution.choice, (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(solution.cost.values, of(4).values);
+}
+
+TEST(Solver, CountsBothUsesByOneNode) {
+  // x * x with one operand sharded otherwise than the other: two moves.
+  PlanProblem problem(sumOfDistances());
+  int producer = problem.addNode({of(0)});
+  int value = problem.addValue(producer, 0, {0});
+  int square = problem.addNode({of(0), of(2)});
+  problem.addUse(value, square, {1, 0});
+  problem.addUse(value, square, {2, 0});
+  PlanSolution solution = llvm::cantFail(solvePlan(problem));
+  EXPECT_EQ(solution.choice, (std::vector<int>{0, 1}));
+  EXPECT_EQ(solution.cost.values, of(2).values);
+}
+
+TEST(Solver, BreaksTiesByTheLowerOption) {
+  PlanProblem problem(sumOfDistances());
+  int producer = problem.addNode({of(1), of(1), of(1)});
+  int value = problem.addValue(producer, 0, {0, 1, 2});
+  problem.addUse(value, problem.addNode({of(1), of(1), of(1)}), {2, 1, 2});
+  // 0-1, 1-0 move; 1-1, 2-0 and 2-2 do not, and 1-1 and 2-0 have the lower
+  // numbers.
+  PlanSolution solution = llvm::cantFail(solvePlan(problem));
+  EXPECT_EQ(solution.cost.values, of(2).values);
+  EXPECT_EQ(solution.choice[0] + solution.choice[1], 2);
+}
+
+TEST(Solver, ComparesCostsLexicographically) {
+  PlanProblem problem(sumOfDistances());
+  problem.addNode({{{1, 0, 0}}, {{0, 9, 9}}, {{0, 9, 8}}});
+  PlanSolution solution = llvm::cantFail(solvePlan(problem));
+  EXPECT_EQ(solution.choice, (std::vector<int>{2}));
 }
 
 } // namespace
