@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Lower/Passes.h"
 
@@ -24,6 +24,35 @@ namespace tpc {
 #include "tpc/Lower/Passes.h.inc"
 
 namespace {
+
+/// `exp(x) - 1`, which is what the usual conversion makes of it, has no correct
+/// digit near zero; libm's function has them all.
+class ConvertExpM1 : public OpConversionPattern<math::ExpM1Op> {
+public:
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(math::ExpM1Op op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!type.isF32() && !type.isF64())
+      return failure();
+    StringRef name = type.isF32() ? "expm1f" : "expm1";
+    auto module = op->getParentOfType<ModuleOp>();
+    auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    if (!callee) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(module.getBody());
+      callee = LLVM::LLVMFuncOp::create(
+          rewriter, module.getLoc(), name,
+          LLVM::LLVMFunctionType::get(type, {type}));
+    }
+    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, callee,
+                                              adaptor.getOperand());
+    return success();
+  }
+};
+
 class ConvertToLLVM : public impl::ConvertToLLVMPassBase<ConvertToLLVM> {
 public:
   using ConvertToLLVMPassBase::ConvertToLLVMPassBase;
@@ -33,17 +62,23 @@ public:
     for (auto mesh : llvm::make_early_inc_range(module.getOps<tp::MeshOp>()))
       mesh.erase();
 
+    // First, since the conversion to LLVM would leave them to the target, and
+    // most have no such instructions.
+    RewritePatternSet brainFloats(&getContext());
+    arith::populateExpandBFloat16Patterns(brainFloats);
+    walkAndApplyPatterns(module, std::move(brainFloats));
+
     LLVMTypeConverter converter(&getContext());
     RewritePatternSet patterns(&getContext());
     populateSCFToControlFlowConversionPatterns(patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    arith::populateExpandBFloat16Patterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     populateMathToLLVMConversionPatterns(converter, patterns,
                                          /*approximateLog1p=*/false,
                                          /*benefit=*/2);
     populateMathToLibmConversionPatterns(patterns, /*benefit=*/1);
+    patterns.add<ConvertExpM1>(converter, &getContext(), /*benefit=*/3);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(getContext());
     target.addLegalOp<ModuleOp>();

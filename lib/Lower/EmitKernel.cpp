@@ -21,8 +21,11 @@ namespace {
 
 bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
-/// How a scalar lies in memory.
+/// How a scalar lies in memory. Brain floats are read and written as integers:
+/// most targets have no instructions for them.
 Type storageType(Type type) {
+  if (type.isBF16())
+    return IntegerType::get(type.getContext(), 16);
   if (type.isIndex())
     return IntegerType::get(type.getContext(), 64);
   if (type.isInteger(1))
@@ -85,6 +88,8 @@ private:
 };
 
 Value KernelEmitter::fromStorage(Value stored, Type type) {
+  if (type.isBF16())
+    return arith::BitcastOp::create(b, type, stored);
   if (type.isIndex())
     return arith::IndexCastOp::create(b, type, stored);
   if (type.isInteger(1))
@@ -95,6 +100,8 @@ Value KernelEmitter::fromStorage(Value stored, Type type) {
 }
 
 Value KernelEmitter::toStorage(Value value) {
+  if (value.getType().isBF16())
+    return arith::BitcastOp::create(b, b.getI16Type(), value);
   if (value.getType().isInteger(1))
     return arith::ExtUIOp::create(b, b.getI8Type(), value);
   return value;
@@ -174,7 +181,7 @@ Value KernelEmitter::cloneOperation(Operation &op, IRMapping &mapping,
     return arith::IndexCastOp::create(b, b.getIndexType(), value);
   }
   bool keepsType = isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp,
-                       arith::SelectOp, arith::ConstantOp>(op);
+                       arith::ConstantOp>(op);
   SmallVector<Value> operands;
   for (Value operand : op.getOperands()) {
     Value value = mapping.lookup(operand);

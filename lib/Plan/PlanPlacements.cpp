@@ -376,12 +376,14 @@ struct PlanPlacementsPass
       return builder.getDenseI64ArrayAttr(
           {cost.values[0], cost.values[1], cost.values[2]});
     };
-    func->setAttr(tp::TPDialect::kPlan,
-                  builder.getDictionaryAttr(
-                      {{"objective", builder.getStringAttr(objective)},
-                       {"cost", numbers(solution->cost)},
-                       {"lower_bound", numbers(solution->lowerBound)},
-                       {"method", builder.getStringAttr(solution->method)}}));
+    func->setAttr(
+        tp::TPDialect::kPlan,
+        builder.getDictionaryAttr(
+            {{"objective", builder.getStringAttr(objective)},
+             {"cost", numbers(solution->cost)},
+             {"lower_bound", numbers(solution->lowerBound)},
+             {"method", builder.getStringAttr(planIn.empty() ? solution->method
+                                                             : "plan file")}}));
     return success();
   }
 

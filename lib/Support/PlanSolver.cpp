@@ -102,7 +102,7 @@ Status Solver::attempt(const Effort &effort, StringRef method) {
   if (status != Status::Solved)
     return status;
   Cost cost = evaluate(problem, eliminator.getChoice());
-  if (solution.choice.empty() || cost < solution.cost) {
+  if (solution.method.empty() || cost < solution.cost) {
     solution.choice = eliminator.getChoice().vec();
     solution.cost = cost;
     solution.method = method.str();
@@ -182,7 +182,7 @@ Expected<PlanSolution> Solver::run() {
   if (status == Status::Conflict)
     return make_error<PlanConflict>(
         shrinkConflict(problem, states, eliminator.getConflict().vec()));
-  if (solution.choice.empty())
+  if (solution.method.empty())
     return createStringError("found no plan within the limits of the search: " +
                              Twine(options.maxRows) + " rows, " +
                              Twine(options.maxPairs) + " pairs");

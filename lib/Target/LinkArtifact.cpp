@@ -113,7 +113,9 @@ Error linkExecutable(ArrayRef<char> object, StringRef path,
                        "': an executable needs the runtime's libraries");
   return link(object, path,
               {main.str().str(), runtime.str().str(), "-rdynamic",
-               "-Wl,-rpath," + directory, "-Wl,--as-needed", "-lmvec", "-lm"});
+               "-Wl,-rpath," + directory, "-Wl,--as-needed", "-lmvec", "-lm",
+               // The main library is C++.
+               "-lstdc++"});
 }
 
 } // namespace tpc

@@ -220,10 +220,16 @@ void tpc::printReport(const json::Object &report, llvm::raw_ostream &os) {
     };
     bool proven =
         *function.get("cost_vector") == *function.get("lower_bound_vector");
-    os << "plan of " << *function.getString("name") << ": least " << objective
-       << ", cost " << show("cost") << unit << ", lower bound "
-       << show("lower_bound") << (proven ? " (proven least, by " : " (by ")
-       << *function.getString("method") << ")\n";
+    StringRef method = *function.getString("method");
+    os << "plan of " << *function.getString("name") << ": ";
+    // A plan file is followed, whatever else there may be.
+    if (method == "plan file") {
+      os << "from a plan file, cost " << show("cost") << unit << "\n";
+      continue;
+    }
+    os << "least " << objective << ", cost " << show("cost") << unit
+       << ", lower bound " << show("lower_bound")
+       << (proven ? " (proven least, by " : " (by ") << method << ")\n";
   }
   for (StringRef phase : {"forward", "backward", "update"}) {
     bool any = false;

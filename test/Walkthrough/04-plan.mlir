@@ -1,8 +1,8 @@
 // RUN: tpc-compile %S/Inputs/mlp.mlir --mesh tp=4 --place 'w1=tp:S(0)' --place 'w2=tp:S(1)' --place x=R --place y=R --grad params --objective=bytes --stop-after=plan | FileCheck %s --match-full-lines
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every tensor has a placement, as the encoding of its type; shapes are still global. The hidden layer is S(1): each rank has three of
-// its twelve columns. The second contraction sums over them, so its result is P(sum); y is pinned replicated, hence the one
-// tp.redistribute at the end, which says why it is there. tp.plan holds the cost (48 bytes received, then picoseconds) and the equal
+// Every tensor has a placement, as the encoding of its type; shapes are still global. The hidden layer is S(1): each rank has 32 of
+// its 128 columns. The second contraction sums over them, so its result is P(sum); y is pinned replicated, hence the one
+// tp.redistribute at the end, which says why it is there. tp.plan holds the cost (768 bytes received, then picoseconds) and the equal
 // lower bound.
 
 // CHECK: #Psum_tp = #tp.placement<@mesh, [tp: P(sum)]>
@@ -17,70 +17,70 @@
 // CHECK-NEXT: #map5 = affine_map<(d0, d1, d2) -> (d2, d0)>
 // CHECK-NEXT: module {
 // CHECK-NEXT:   tp.mesh @mesh ["tp" = 4]
-// CHECK-NEXT:   func.func @mlp(%arg0: tensor<4x6xf32, #R> {tp.name = "x", tp.placement = #R}, %arg1: tensor<12x6xf32, #S0_tp> {tp.name = "w1", tp.param, tp.placement = #S0_tp}, %arg2: tensor<2x12xf32, #S1_tp> {tp.name = "w2", tp.param, tp.placement = #S1_tp}, %arg3: tensor<4x2xf32, #R> {tp.name = "dy", tp.placement = #R}) -> (tensor<4x2xf32, #R> {tp.name = "y", tp.placement = #R}, tensor<12x6xf32, #S0_tp> {tp.name = "dw1", tp.placement = #S0_tp}, tensor<2x12xf32, #S1_tp> {tp.name = "dw2", tp.placement = #S1_tp}) attributes {tp.plan = {cost = array<i64: 48, 27108000, 0>, lower_bound = array<i64: 48, 27108000, 0>, method = "elimination", objective = "bytes"}} {
+// CHECK-NEXT:   func.func @mlp(%arg0: tensor<16x24xf32, #R> {tp.name = "x", tp.placement = #R}, %arg1: tensor<128x24xf32, #S0_tp> {tp.name = "w1", tp.param, tp.placement = #S0_tp}, %arg2: tensor<8x128xf32, #S1_tp> {tp.name = "w2", tp.param, tp.placement = #S1_tp}, %arg3: tensor<16x8xf32, #R> {tp.name = "dy", tp.placement = #R}) -> (tensor<16x8xf32, #R> {tp.name = "y", tp.placement = #R}, tensor<128x24xf32, #S0_tp> {tp.name = "dw1", tp.placement = #S0_tp}, tensor<8x128xf32, #S1_tp> {tp.name = "dw2", tp.placement = #S1_tp}) attributes {tp.plan = {cost = array<i64: 768, 30584000, 0>, lower_bound = array<i64: 768, 30584000, 0>, method = "elimination", objective = "bytes"}} {
 // CHECK-NEXT:     %cst = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %0 = tensor.empty() : tensor<4x12xf32, #S1_tp>
-// CHECK-NEXT:     %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<4x12xf32, #S1_tp>) -> tensor<4x12xf32, #S1_tp>
+// CHECK-NEXT:     %0 = tensor.empty() : tensor<16x128xf32, #S1_tp>
+// CHECK-NEXT:     %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<16x128xf32, #S1_tp>) -> tensor<16x128xf32, #S1_tp>
 // -- x replicated, w1 by outputs: h by columns. No rank needs another.
-// CHECK-NEXT:     %2 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<4x6xf32, #R>, tensor<12x6xf32, #S0_tp>) outs(%1 : tensor<4x12xf32, #S1_tp>) {
+// CHECK-NEXT:     %2 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<16x24xf32, #R>, tensor<128x24xf32, #S0_tp>) outs(%1 : tensor<16x128xf32, #S1_tp>) {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
-// CHECK-NEXT:     } -> tensor<4x12xf32, #S1_tp>
+// CHECK-NEXT:     } -> tensor<16x128xf32, #S1_tp>
 // -- Elementwise: as its operand.
-// CHECK-NEXT:     %3 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%2 : tensor<4x12xf32, #S1_tp>) outs(%0 : tensor<4x12xf32, #S1_tp>) {
+// CHECK-NEXT:     %3 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%2 : tensor<16x128xf32, #S1_tp>) outs(%0 : tensor<16x128xf32, #S1_tp>) {
 // CHECK-NEXT:     ^bb0(%in: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.cmpf ugt, %in, %cst : f32
 // CHECK-NEXT:       %19 = arith.select %18, %in, %cst : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
-// CHECK-NEXT:     } -> tensor<4x12xf32, #S1_tp>
-// CHECK-NEXT:     %4 = tensor.empty() : tensor<4x2xf32, #Psum_tp>
-// CHECK-NEXT:     %5 = linalg.fill ins(%cst : f32) outs(%4 : tensor<4x2xf32, #Psum_tp>) -> tensor<4x2xf32, #Psum_tp>
+// CHECK-NEXT:     } -> tensor<16x128xf32, #S1_tp>
+// CHECK-NEXT:     %4 = tensor.empty() : tensor<16x8xf32, #Psum_tp>
+// CHECK-NEXT:     %5 = linalg.fill ins(%cst : f32) outs(%4 : tensor<16x8xf32, #Psum_tp>) -> tensor<16x8xf32, #Psum_tp>
 // -- Summed over a sharded dim: partial.
-// CHECK-NEXT:     %6 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%3, %arg2 : tensor<4x12xf32, #S1_tp>, tensor<2x12xf32, #S1_tp>) outs(%5 : tensor<4x2xf32, #Psum_tp>) {
+// CHECK-NEXT:     %6 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%3, %arg2 : tensor<16x128xf32, #S1_tp>, tensor<8x128xf32, #S1_tp>) outs(%5 : tensor<16x8xf32, #Psum_tp>) {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
-// CHECK-NEXT:     } -> tensor<4x2xf32, #Psum_tp>
+// CHECK-NEXT:     } -> tensor<16x8xf32, #Psum_tp>
 // CHECK-NEXT:     %cst_0 = arith.constant {tp.phase = "backward"} 0.000000e+00 : f32
-// CHECK-NEXT:     %7 = tensor.empty() {tp.phase = "backward"} : tensor<4x12xf32, #S1_tp>
-// CHECK-NEXT:     %8 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%7 : tensor<4x12xf32, #S1_tp>) -> tensor<4x12xf32, #S1_tp>
+// CHECK-NEXT:     %7 = tensor.empty() {tp.phase = "backward"} : tensor<16x128xf32, #S1_tp>
+// CHECK-NEXT:     %8 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%7 : tensor<16x128xf32, #S1_tp>) -> tensor<16x128xf32, #S1_tp>
 // -- dy replicated, w2 by inputs: da by columns.
-// CHECK-NEXT:     %9 = linalg.generic {indexing_maps = [#map, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %arg2 : tensor<4x2xf32, #R>, tensor<2x12xf32, #S1_tp>) outs(%8 : tensor<4x12xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %9 = linalg.generic {indexing_maps = [#map, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %arg2 : tensor<16x8xf32, #R>, tensor<8x128xf32, #S1_tp>) outs(%8 : tensor<16x128xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
-// CHECK-NEXT:     } -> tensor<4x12xf32, #S1_tp>
-// CHECK-NEXT:     %10 = tensor.empty() {tp.phase = "backward"} : tensor<2x12xf32, #S1_tp>
-// CHECK-NEXT:     %11 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%10 : tensor<2x12xf32, #S1_tp>) -> tensor<2x12xf32, #S1_tp>
+// CHECK-NEXT:     } -> tensor<16x128xf32, #S1_tp>
+// CHECK-NEXT:     %10 = tensor.empty() {tp.phase = "backward"} : tensor<8x128xf32, #S1_tp>
+// CHECK-NEXT:     %11 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%10 : tensor<8x128xf32, #S1_tp>) -> tensor<8x128xf32, #S1_tp>
 // -- Summed over rows, which every rank has: dw2 by columns, as it is stored.
-// CHECK-NEXT:     %12 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %3 : tensor<4x2xf32, #R>, tensor<4x12xf32, #S1_tp>) outs(%11 : tensor<2x12xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %12 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %3 : tensor<16x8xf32, #R>, tensor<16x128xf32, #S1_tp>) outs(%11 : tensor<8x128xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
-// CHECK-NEXT:     } -> tensor<2x12xf32, #S1_tp>
+// CHECK-NEXT:     } -> tensor<8x128xf32, #S1_tp>
 // -- By columns.
-// CHECK-NEXT:     %13 = linalg.generic {indexing_maps = [#map3, #map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%9, %2 : tensor<4x12xf32, #S1_tp>, tensor<4x12xf32, #S1_tp>) outs(%7 : tensor<4x12xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %13 = linalg.generic {indexing_maps = [#map3, #map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%9, %2 : tensor<16x128xf32, #S1_tp>, tensor<16x128xf32, #S1_tp>) outs(%7 : tensor<16x128xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.cmpf ugt, %in_1, %cst : f32
 // CHECK-NEXT:       %19 = arith.select %18, %in, %cst : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
-// CHECK-NEXT:     } -> tensor<4x12xf32, #S1_tp>
-// CHECK-NEXT:     %14 = tensor.empty() {tp.phase = "backward"} : tensor<12x6xf32, #S0_tp>
-// CHECK-NEXT:     %15 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%14 : tensor<12x6xf32, #S0_tp>) -> tensor<12x6xf32, #S0_tp>
+// CHECK-NEXT:     } -> tensor<16x128xf32, #S1_tp>
+// CHECK-NEXT:     %14 = tensor.empty() {tp.phase = "backward"} : tensor<128x24xf32, #S0_tp>
+// CHECK-NEXT:     %15 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%14 : tensor<128x24xf32, #S0_tp>) -> tensor<128x24xf32, #S0_tp>
 // -- By rows of w1, as it is stored: no collective in backward.
-// CHECK-NEXT:     %16 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%13, %arg0 : tensor<4x12xf32, #S1_tp>, tensor<4x6xf32, #R>) outs(%15 : tensor<12x6xf32, #S0_tp>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %16 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%13, %arg0 : tensor<16x128xf32, #S1_tp>, tensor<16x24xf32, #R>) outs(%15 : tensor<128x24xf32, #S0_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
-// CHECK-NEXT:     } -> tensor<12x6xf32, #S0_tp>
+// CHECK-NEXT:     } -> tensor<128x24xf32, #S0_tp>
 // -- The one change of placement.
-// CHECK-NEXT:     %17 = tp.redistribute %6 {tp.lower_bound = 48 : i64, tp.value = "y", tp.why = "contraction at mlp.mlir:31 gives P(sum) over tp since the dim it reduces (size 12) is sharded there; result 'y' (pinned) needs it replicated"} : tensor<4x2xf32, #Psum_tp> -> tensor<4x2xf32, #R>
-// CHECK-NEXT:     return %17, %16, %12 : tensor<4x2xf32, #R>, tensor<12x6xf32, #S0_tp>, tensor<2x12xf32, #S1_tp>
+// CHECK-NEXT:     %17 = tp.redistribute %6 {tp.lower_bound = 768 : i64, tp.value = "y", tp.why = "contraction at mlp.mlir:31 gives P(sum) over tp since the dim it reduces (size 128) is sharded there; result 'y' (pinned) needs it replicated"} : tensor<16x8xf32, #Psum_tp> -> tensor<16x8xf32, #R>
+// CHECK-NEXT:     return %17, %16, %12 : tensor<16x8xf32, #R>, tensor<128x24xf32, #S0_tp>, tensor<8x128xf32, #S1_tp>
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

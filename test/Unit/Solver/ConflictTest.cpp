@@ -65,7 +65,7 @@ TEST(Conflict, NamesTheChainBetweenTwoPins) {
   for (int i = 0; i < 3; ++i) {
     int op = problem.addNode({free(), free()});
     problem.addUse(value, op, {10, 11});
-    problem.addUse(value, problem.addNode({free(), free()}), {10, 10});
+    problem.addUse(value, problem.addNode({free(), free()}), {10, 11});
     value = problem.addValue(op, 0, {10, 11});
     chain.push_back(op);
   }

@@ -87,7 +87,7 @@ TEST(Scale, AnswersDoNotChange) {
 
 TEST(Scale, BeamSearchTellsItsGap) {
   // Far too little room to prove anything about a dense random graph.
-  PlanProblem problem = makeLadder(40, 12, 6, 7);
+  PlanProblem problem = makeLadder(24, 10, 5, 7);
   SolverOptions options;
   options.maxRows = 500;
   options.maxPairs = 50000;

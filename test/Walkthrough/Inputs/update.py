@@ -4,7 +4,7 @@
 usage: update.py BUILD/bin
 
 Everything above the first CHECK line stays. A comment between CHECK lines stays
-in front of the line it stood before, found by its text without value numbers.
+in front of the line it stood before, found by what stays of its text when numbers change.
 A test that pipes through grep gets what grep leaves.
 """
 
@@ -19,7 +19,8 @@ CHECK = re.compile(r"^// CHECK(?:-NEXT)?: ?(.*)$")
 
 
 def key(line):
-    return re.sub(r"%\w+", "%", line).strip()
+    """What a line is, whatever its numbers, names and texts are."""
+    return re.sub(r'"[^"]*"|%\w+|\d+', "", line).strip()
 
 
 def comments_of(lines):
