@@ -16,6 +16,17 @@ namespace tpc {
 #define GEN_PASS_DEF_VERIFYIMPORTPASS
 #include "tpc/Import/Passes.h.inc"
 
+/// A call that could not be inlined.
+static void reportCall(func::CallOp call) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call, call.getCalleeAttr());
+  call.emitError("unsupported: call to '@")
+      << call.getCallee() << "', which "
+      << (callee.isExternal() ? "has no body"
+                              : "cannot be inlined: it calls itself, has "
+                                "several blocks or is marked 'no_inline'");
+}
+
 namespace {
 struct VerifyImportPass : impl::VerifyImportPassBase<VerifyImportPass> {
   void runOnOperation() override {
@@ -27,10 +38,14 @@ struct VerifyImportPass : impl::VerifyImportPassBase<VerifyImportPass> {
       // A manual region is per-rank code, not ours to look into.
       if (isa_and_nonnull<tp::TPDialect>(op->getDialect()))
         return WalkResult::skip();
-      if (auto rule = dyn_cast<ShardingRuleOpInterface>(op))
+      if (auto call = dyn_cast<func::CallOp>(op)) {
+        reportCall(call);
+        failed = true;
+      } else if (auto rule = dyn_cast<ShardingRuleOpInterface>(op)) {
         failed |= mlir::failed(rule.getShardingRule());
-      else
+      } else {
         unknown[op->getName().getIdentifier()].push_back(op);
+      }
       return WalkResult::skip();
     });
     for (auto &[name, ops] : unknown) {

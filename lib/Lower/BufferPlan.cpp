@@ -2,10 +2,11 @@
 // Plans memory for a straight-line program.
 //
 // Lifetimes are intervals of kernel groups, since there is no control flow and
-// the nests of one group run interleaved. A buffer that an action may write in place of an operand that dies there shares
-// the operand's memory (a slot). Slots that hold a result are the result's
-// buffer; the others are packed into the workspace, largest first, each into
-// the tightest gap between the slots that live at the same time.
+// the nests of one group run interleaved. A buffer that an action may write in
+// place of an operand that dies there shares the operand's memory (a slot).
+// Slots that hold a result are the result's buffer; the others are packed into
+// the workspace, largest first, each into the tightest gap between the slots
+// that live at the same time.
 #include "BufferPlan.h"
 #include "KernelGroups.h"
 

@@ -5,12 +5,9 @@
 // Reshapes and casts are other names of a buffer. A fill, a splat or an empty
 // tensor becomes a buffer only when something reads it as memory; as the start
 // of a reduction or product it is a scalar.
-#include "Contraction.h"
-#include "Program.h"
+#include "ProgramBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -45,69 +42,7 @@ int64_t sizeInBytes(RankedTensorType type) {
   return type.getNumElements() * elementBytes(type.getElementType());
 }
 
-/// The place of an element in a row-major tensor of `shape`.
-AffineExpr linearAddress(ArrayRef<AffineExpr> indices, ArrayRef<int64_t> shape,
-                         MLIRContext *context) {
-  AffineExpr address = getAffineConstantExpr(0, context);
-  for (auto [index, size] : llvm::zip_equal(indices, shape))
-    address = address * size + index;
-  return address;
-}
-
-/// Actions and buffers of one function, appended as its operations are seen.
-class ProgramBuilder {
-public:
-  explicit ProgramBuilder(func::FuncOp function)
-      : context(function.getContext()) {
-    program.function = function;
-  }
-
-  FailureOr<Program> build();
-
-private:
-  LogicalResult addOperation(Operation *op);
-  LogicalResult addGeneric(linalg::GenericOp op);
-  LogicalResult addMatmul(linalg::GenericOp op, const Matmul &matmul);
-  LogicalResult addExtractSlice(tensor::ExtractSliceOp op);
-  LogicalResult addInsertSlice(tensor::InsertSliceOp op);
-  LogicalResult addConcat(tensor::ConcatOp op);
-  LogicalResult addPad(tensor::PadOp op);
-  LogicalResult addCollective(tp::CollectiveOpInterface op);
-  LogicalResult addReturn(func::ReturnOp op);
-
-  LogicalResult checkType(Operation *op, Type type);
-  LogicalResult checkBody(linalg::GenericOp op);
-  static InFlightDiagnostic unsupported(Operation *op) {
-    return op->emitError("unsupported by the lower stage: ");
-  }
-
-  /// A new buffer for the tensor `value`.
-  BufferId define(Value value);
-  BufferId newBuffer(RankedTensorType type);
-  /// The buffer that holds `value`, which is made now if it was not needed so
-  /// far.
-  BufferId use(Value value);
-  /// The scalar that all elements of `value` are, when that is plain to see.
-  static OpFoldResult splatOf(Value value);
-  /// A scalar as an attribute when it is constant.
-  static OpFoldResult asScalar(Value value);
-
-  void addFill(BufferId buffer, RankedTensorType type, OpFoldResult scalar,
-               Location loc);
-  /// Copies a box of `sizes` elements between two tensors.
-  void addBoxCopy(Location loc, BufferId source, RankedTensorType sourceType,
-                  ArrayRef<int64_t> sourceOffsets,
-                  ArrayRef<int64_t> sourceStrides, BufferId target,
-                  RankedTensorType targetType, ArrayRef<int64_t> targetOffsets,
-                  ArrayRef<int64_t> targetStrides, ArrayRef<int64_t> sizes);
-  /// Copies a whole tensor, unless the target may take the source's place.
-  void addCopy(Location loc, BufferId source, BufferId target,
-               RankedTensorType type);
-
-  MLIRContext *context;
-  Program program;
-  DenseMap<Value, BufferId> bufferOf;
-};
+} // namespace
 
 BufferId ProgramBuilder::newBuffer(RankedTensorType type) {
   Buffer buffer;
@@ -159,8 +94,9 @@ BufferId ProgramBuilder::use(Value value) {
   }
   BufferId buffer = define(value);
   auto constant = dyn_cast<arith::ConstantOp>(op);
-  bool isStored = constant && cast<ShapedType>(value.getType())
-                                      .getNumElements() <= kMaxStoredSplat;
+  bool isStored =
+      constant &&
+      cast<ShapedType>(value.getType()).getNumElements() <= kMaxStoredSplat;
   OpFoldResult scalar = splatOf(value);
   if (scalar && !isStored) {
     addFill(buffer, cast<RankedTensorType>(value.getType()), scalar,
@@ -172,61 +108,6 @@ BufferId ProgramBuilder::use(Value value) {
   }
   // A tensor.empty is a buffer that nobody has written.
   return buffer;
-}
-
-void ProgramBuilder::addFill(BufferId buffer, RankedTensorType type,
-                             OpFoldResult scalar, Location loc) {
-  Action action(Action::Kind::Loops, loc);
-  Nest &nest = action.nest;
-  nest.extents = {type.getNumElements()};
-  nest.reduction = {false};
-  nest.accesses = {{buffer, type.getElementType(), getAffineDimExpr(0, context)}};
-  nest.scalars = {scalar};
-  nest.inputs = {{Nest::Source::Kind::Scalar, 0}};
-  nest.outputs.resize(1);
-  action.writes = {buffer};
-  program.actions.push_back(std::move(action));
-}
-
-void ProgramBuilder::addBoxCopy(
-    Location loc, BufferId source, RankedTensorType sourceType,
-    ArrayRef<int64_t> sourceOffsets, ArrayRef<int64_t> sourceStrides,
-    BufferId target, RankedTensorType targetType,
-    ArrayRef<int64_t> targetOffsets, ArrayRef<int64_t> targetStrides,
-    ArrayRef<int64_t> sizes) {
-  auto address = [&](RankedTensorType type, ArrayRef<int64_t> offsets,
-                     ArrayRef<int64_t> strides) {
-    SmallVector<AffineExpr> indices;
-    for (size_t dim = 0; dim < sizes.size(); ++dim)
-      indices.push_back(getAffineDimExpr(dim, context) * strides[dim] +
-                        offsets[dim]);
-    return linearAddress(indices, type.getShape(), context);
-  };
-  Action action(Action::Kind::Loops, loc);
-  Nest &nest = action.nest;
-  nest.extents = llvm::to_vector(sizes);
-  nest.reduction.assign(sizes.size(), false);
-  Type elementType = sourceType.getElementType();
-  nest.accesses = {
-      {source, elementType, address(sourceType, sourceOffsets, sourceStrides)},
-      {target, elementType, address(targetType, targetOffsets, targetStrides)}};
-  nest.inputs = {{Nest::Source::Kind::Access, 0}};
-  nest.outputs.resize(1);
-  nest.outputs[0].access = 1;
-  action.reads = {source};
-  action.writes = {target};
-  program.actions.push_back(std::move(action));
-}
-
-void ProgramBuilder::addCopy(Location loc, BufferId source, BufferId target,
-                             RankedTensorType type) {
-  SmallVector<int64_t> zeros(1, 0), ones(1, 1);
-  auto flat = RankedTensorType::get({type.getNumElements()},
-                                    type.getElementType());
-  addBoxCopy(loc, source, flat, zeros, ones, target, flat, zeros, ones,
-             flat.getShape());
-  program.actions.back().kind = Action::Kind::Copy;
-  program.actions.back().reuse = {{target, source}};
 }
 
 LogicalResult ProgramBuilder::checkType(Operation *op, Type type) {
@@ -242,8 +123,8 @@ LogicalResult ProgramBuilder::checkType(Operation *op, Type type) {
 
 LogicalResult ProgramBuilder::checkBody(linalg::GenericOp op) {
   for (Operation &inner : *op.getBody()) {
-    bool scalar = isa<arith::ArithDialect, math::MathDialect>(
-        inner.getDialect());
+    bool scalar =
+        isa<arith::ArithDialect, math::MathDialect>(inner.getDialect());
     if (!scalar && !isa<linalg::IndexOp, linalg::YieldOp>(inner))
       return unsupported(&inner)
              << "'" << inner.getName() << "' in the body of a linalg.generic";
@@ -379,77 +260,6 @@ LogicalResult ProgramBuilder::addGeneric(linalg::GenericOp op) {
   return success();
 }
 
-LogicalResult ProgramBuilder::addExtractSlice(tensor::ExtractSliceOp op) {
-  if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
-      ShapedType::isDynamicShape(op.getStaticSizes()) ||
-      ShapedType::isDynamicShape(op.getStaticStrides()))
-    return unsupported(op) << "a slice with dynamic offsets, sizes or strides";
-  BufferId source = use(op.getSource());
-  BufferId target = define(op.getResult());
-  SmallVector<int64_t> zeros(op.getStaticSizes().size(), 0);
-  SmallVector<int64_t> ones(op.getStaticSizes().size(), 1);
-  auto targetType = RankedTensorType::get(op.getStaticSizes(),
-                                          op.getType().getElementType());
-  addBoxCopy(op.getLoc(), source, op.getSourceType(), op.getStaticOffsets(),
-             op.getStaticStrides(), target, targetType, zeros, ones,
-             op.getStaticSizes());
-  return success();
-}
-
-LogicalResult ProgramBuilder::addInsertSlice(tensor::InsertSliceOp op) {
-  if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
-      ShapedType::isDynamicShape(op.getStaticSizes()) ||
-      ShapedType::isDynamicShape(op.getStaticStrides()))
-    return unsupported(op) << "a slice with dynamic offsets, sizes or strides";
-  BufferId source = use(op.getSource());
-  BufferId whole = use(op.getDest());
-  BufferId target = define(op.getResult());
-  addCopy(op.getLoc(), whole, target, op.getDestType());
-  SmallVector<int64_t> zeros(op.getStaticSizes().size(), 0);
-  SmallVector<int64_t> ones(op.getStaticSizes().size(), 1);
-  auto sourceType = RankedTensorType::get(op.getStaticSizes(),
-                                          op.getType().getElementType());
-  addBoxCopy(op.getLoc(), source, sourceType, zeros, ones, target,
-             op.getDestType(), op.getStaticOffsets(), op.getStaticStrides(),
-             op.getStaticSizes());
-  return success();
-}
-
-LogicalResult ProgramBuilder::addConcat(tensor::ConcatOp op) {
-  RankedTensorType type = op.getResultType();
-  SmallVector<int64_t> offsets(type.getRank(), 0), zeros(type.getRank(), 0);
-  SmallVector<int64_t> ones(type.getRank(), 1);
-  SmallVector<BufferId> sources;
-  for (Value input : op.getInputs())
-    sources.push_back(use(input));
-  BufferId target = define(op.getResult());
-  for (auto [input, source] : llvm::zip_equal(op.getInputs(), sources)) {
-    auto sourceType = cast<RankedTensorType>(input.getType());
-    addBoxCopy(op.getLoc(), source, sourceType, zeros, ones, target, type,
-               offsets, ones, sourceType.getShape());
-    offsets[op.getDim()] += sourceType.getDimSize(op.getDim());
-  }
-  return success();
-}
-
-LogicalResult ProgramBuilder::addPad(tensor::PadOp op) {
-  Value scalar = op.getConstantPaddingValue();
-  if (!scalar)
-    return unsupported(op) << "padding with a value that is not constant";
-  RankedTensorType type = op.getResultType();
-  if (ShapedType::isDynamicShape(op.getStaticLow()) ||
-      llvm::any_of(op.getStaticLow(), [](int64_t low) { return low < 0; }) ||
-      llvm::any_of(op.getStaticHigh(), [](int64_t high) { return high < 0; }))
-    return unsupported(op) << "padding by dynamic or negative amounts";
-  SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
-  BufferId source = use(op.getSource());
-  BufferId target = define(op.getResult());
-  addFill(target, type, asScalar(scalar), op.getLoc());
-  addBoxCopy(op.getLoc(), source, op.getSourceType(), zeros, ones, target, type,
-             op.getStaticLow(), ones, op.getSourceType().getShape());
-  return success();
-}
-
 LogicalResult ProgramBuilder::addCollective(tp::CollectiveOpInterface op) {
   Action action(Action::Kind::Collective, op.getLoc());
   action.op = op;
@@ -490,7 +300,8 @@ LogicalResult ProgramBuilder::addOperation(Operation *op) {
       .Case<linalg::FillOp, tensor::EmptyOp, tensor::SplatOp,
             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
           [](Operation *) { return success(); })
-      .Case([&](tensor::ExtractSliceOp slice) { return addExtractSlice(slice); })
+      .Case(
+          [&](tensor::ExtractSliceOp slice) { return addExtractSlice(slice); })
       .Case([&](tensor::InsertSliceOp slice) { return addInsertSlice(slice); })
       .Case([&](tensor::ConcatOp concat) { return addConcat(concat); })
       .Case([&](tensor::PadOp pad) { return addPad(pad); })
@@ -500,7 +311,8 @@ LogicalResult ProgramBuilder::addOperation(Operation *op) {
       .Case([&](func::ReturnOp ret) { return addReturn(ret); })
       .Case<tp::CoordinateOp, tp::ChunkSizeOp, tp::ChunkOffsetOp>(
           [&](Operation *scalar) {
-            program.actions.emplace_back(Action::Kind::Scalar, scalar->getLoc());
+            program.actions.emplace_back(Action::Kind::Scalar,
+                                         scalar->getLoc());
             program.actions.back().op = scalar;
             return success();
           })
@@ -549,8 +361,6 @@ FailureOr<Program> ProgramBuilder::build() {
     return failure();
   return std::move(program);
 }
-
-} // namespace
 
 FailureOr<Program> buildProgram(func::FuncOp function) {
   return ProgramBuilder(function).build();

@@ -87,8 +87,9 @@ SmallVector<Group> mergeDims(ArrayRef<unsigned> dims, ArrayRef<int64_t> extents,
                              ArrayRef<Side> sides) {
   SmallVector<Group> groups;
   for (unsigned dim : dims)
-    groups.push_back(
-        {dim, extents[dim], {strides[A][dim], strides[B][dim], strides[C][dim]}});
+    groups.push_back({dim,
+                      extents[dim],
+                      {strides[A][dim], strides[B][dim], strides[C][dim]}});
   llvm::sort(groups, [&](const Group &x, const Group &y) {
     int64_t xStride = x.strides[sides.back()];
     int64_t yStride = y.strides[sides.back()];
@@ -132,15 +133,13 @@ int64_t denseStride(int64_t otherStride, int64_t otherExtent) {
 
 } // namespace
 
-std::optional<ContractionDims>
-matchContraction(linalg::GenericOp generic) {
+std::optional<ContractionDims> matchContraction(linalg::GenericOp generic) {
   if (generic.getNumDpsInputs() != 2 || generic.getNumDpsInits() != 1 ||
       !isMultiplyAdd(generic))
     return std::nullopt;
   SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
-  if (!llvm::all_of(maps, [](AffineMap map) {
-        return map.isProjectedPermutation();
-      }))
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
     return std::nullopt;
   SmallVector<int64_t> extents = generic.getStaticLoopRanges();
   ContractionDims dims;
@@ -175,8 +174,7 @@ std::optional<Contraction> getContraction(linalg::GenericOp generic) {
   Contraction contraction{*dims, generic.getStaticLoopRanges(), {}, {}};
   llvm::append_range(contraction.maps, generic.getIndexingMapsArray());
   for (Value operand : generic->getOperands())
-    contraction.elementTypes.push_back(
-        getElementTypeOrSelf(operand.getType()));
+    contraction.elementTypes.push_back(getElementTypeOrSelf(operand.getType()));
   return contraction;
 }
 
@@ -228,8 +226,8 @@ std::optional<Matmul> matchMatmul(const Contraction &contraction) {
       !isMatrix(matmul.cRow, matmul.cCol))
     return std::nullopt;
   for (const Group &group : batch)
-    matmul.batch.push_back({group.extent, group.strides[A], group.strides[B],
-                            group.strides[C]});
+    matmul.batch.push_back(
+        {group.extent, group.strides[A], group.strides[B], group.strides[C]});
   return matmul;
 }
 

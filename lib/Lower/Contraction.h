@@ -17,7 +17,8 @@ struct ContractionDims {
 /// The dims of `generic` when it adds products of its two operands, with a dim
 /// summed over and a dim that only one operand has. Unit dims are left out.
 /// The operands and the sum may be widened and the result rounded.
-std::optional<ContractionDims> matchContraction(mlir::linalg::GenericOp generic);
+std::optional<ContractionDims>
+matchContraction(mlir::linalg::GenericOp generic);
 
 /// A contraction as maps and types, however it is written.
 struct Contraction {

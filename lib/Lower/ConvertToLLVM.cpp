@@ -43,12 +43,11 @@ public:
     if (!callee) {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToStart(module.getBody());
-      callee = LLVM::LLVMFuncOp::create(
-          rewriter, module.getLoc(), name,
-          LLVM::LLVMFunctionType::get(type, {type}));
+      callee =
+          LLVM::LLVMFuncOp::create(rewriter, module.getLoc(), name,
+                                   LLVM::LLVMFunctionType::get(type, {type}));
     }
-    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, callee,
-                                              adaptor.getOperand());
+    rewriter.replaceOpWithNewOp<LLVM::CallOp>(op, callee, adaptor.getOperand());
     return success();
   }
 };

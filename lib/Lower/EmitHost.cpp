@@ -100,8 +100,8 @@ private:
 
 void HostEmitter::call(LLVM::LLVMFuncOp callee, ValueRange operands) {
   Value code = LLVM::CallOp::create(b, callee, operands).getResult();
-  Value failed = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, code,
-                                      constant32(0));
+  Value failed =
+      LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, code, constant32(0));
   Block *next = b.createBlock(failure);
   b.setInsertionPointToEnd(next->getPrevNode());
   LLVM::CondBrOp::create(b, failed, failure, ValueRange(code), next,
@@ -126,8 +126,9 @@ Value HostEmitter::address(BufferId buffer) {
     return LLVM::AddressOfOp::create(
         b, constantGlobal(program.buffers[storage.number].constant));
   case Storage::Kind::Workspace:
-    return LLVM::GEPOp::create(b, ptr, b.getI8Type(), workspace,
-                               ArrayRef<LLVM::GEPArg>{constant64(storage.number)});
+    return LLVM::GEPOp::create(
+        b, ptr, b.getI8Type(), workspace,
+        ArrayRef<LLVM::GEPArg>{constant64(storage.number)});
   }
   llvm_unreachable("all kinds of storage are handled");
 }
@@ -211,9 +212,9 @@ LLVM::GlobalOp HostEmitter::matmulGlobal(const Matmul &matmul) {
     return known;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());
-  auto global = LLVM::GlobalOp::create(
-      b, type, /*isConstant=*/true, LLVM::Linkage::Internal,
-      newName("tpc_matmul_"), value, 8);
+  auto global = LLVM::GlobalOp::create(b, type, /*isConstant=*/true,
+                                       LLVM::Linkage::Internal,
+                                       newName("tpc_matmul_"), value, 8);
   globals[value] = global;
   return global;
 }
@@ -224,8 +225,8 @@ void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
   SmallVector<Value> values;
   int64_t extent = 0, cost = 0;
   for (const Action *action : actions) {
-    KernelPart part{&action->nest,
-                    scheduleKernel(action->nest, action->units), {}};
+    KernelPart part{
+        &action->nest, scheduleKernel(action->nest, action->units), {}};
     extent = part.schedule.extent;
     cost += part.schedule.cost;
     if (extent == 0)
@@ -297,8 +298,8 @@ Value HostEmitter::emitChunk(int64_t length, tp::PlacementAttr placement,
         b, size,
         arith::MulIOp::create(b, coordinate(mesh.name(axis), mesh), chunk));
     offset = arith::AddIOp::create(b, offset, begin);
-    size = arith::MinUIOp::create(b, chunk,
-                                  arith::SubIOp::create(b, size, begin));
+    size =
+        arith::MinUIOp::create(b, chunk, arith::SubIOp::create(b, size, begin));
   }
   return wantSize ? size : offset;
 }

@@ -37,9 +37,8 @@ class KernelEmitter {
 public:
   KernelEmitter(ModuleOp module, StringRef name, const Kernel &kernel,
                 Location loc)
-      : module(module), name(name), kernel(kernel),
-        b(loc, module.getContext()), i64(b.getI64Type()),
-        ptr(LLVM::LLVMPointerType::get(b.getContext())) {}
+      : module(module), name(name), kernel(kernel), b(loc, module.getContext()),
+        i64(b.getI64Type()), ptr(LLVM::LLVMPointerType::get(b.getContext())) {}
 
   LLVM::LLVMFuncOp emit();
 
@@ -61,6 +60,7 @@ private:
   Value cloneOperation(Operation &op, IRMapping &mapping, bool joins);
 
   void emitLoop(Value lower, Value upper, function_ref<void(Value)> body);
+  void emitInnerLoop(function_ref<void()> body);
   Value constant(int64_t value) {
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
   }
@@ -84,7 +84,9 @@ private:
   // far.
   const KernelPart *part = nullptr;
   SmallVector<Value> scalarValues, indices;
-  Value innerLower, innerUpper;
+  /// The block of the innermost parallel loop: its first index, if not 0, and
+  /// its length.
+  Value innerStart, innerCount;
 };
 
 Value KernelEmitter::fromStorage(Value stored, Type type) {
@@ -172,6 +174,16 @@ void KernelEmitter::emitLoop(Value lower, Value upper,
   body(loop.getInductionVar());
 }
 
+void KernelEmitter::emitInnerLoop(function_ref<void()> body) {
+  emitLoop(constant(0), innerCount, [&](Value index) {
+    if (innerStart)
+      index = arith::AddIOp::create(b, innerStart, index,
+                                    arith::IntegerOverflowFlags::nsw);
+    indices[*part->schedule.inner] = index;
+    body();
+  });
+}
+
 /// `joins`: the operation adds an element to what is accumulated. 16-bit floats
 /// are computed in 32 bits and rounded.
 Value KernelEmitter::cloneOperation(Operation &op, IRMapping &mapping,
@@ -180,8 +192,9 @@ Value KernelEmitter::cloneOperation(Operation &op, IRMapping &mapping,
     Value value = evaluate(part->schedule.originalDims[index.getDim()]);
     return arith::IndexCastOp::create(b, b.getIndexType(), value);
   }
-  bool keepsType = isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp,
-                       arith::ConstantOp>(op);
+  bool keepsType =
+      isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp, arith::ConstantOp>(
+          op);
   SmallVector<Value> operands;
   for (Value operand : op.getOperands()) {
     Value value = mapping.lookup(operand);
@@ -221,16 +234,15 @@ SmallVector<Value> KernelEmitter::emitPoint(ValueRange carried) {
   } else {
     Block &body = part->nest->body->front();
     IRMapping mapping;
-    for (auto [argument, value] :
-         llvm::zip(body.getArguments(), inputs))
+    for (auto [argument, value] : llvm::zip(body.getArguments(), inputs))
       if (value)
         mapping.map(argument, value);
     llvm::SmallPtrSet<Operation *, 4> joining;
     unsigned accumulated = 0;
     for (auto [number, output] : llvm::enumerate(part->nest->outputs)) {
       BlockArgument argument = body.getArgument(inputs.size() + number);
-      Value start = output.accumulated ? carried[accumulated++]
-                                       : read(output.init);
+      Value start =
+          output.accumulated ? carried[accumulated++] : read(output.init);
       if (start)
         mapping.map(argument, start);
       Operation *join =
@@ -239,7 +251,8 @@ SmallVector<Value> KernelEmitter::emitPoint(ValueRange carried) {
           *argument.user_begin() == join)
         joining.insert(join);
     }
-    size_t firstCaptured = part->nest->scalars.size() - part->nest->captured.size();
+    size_t firstCaptured =
+        part->nest->scalars.size() - part->nest->captured.size();
     for (auto [number, value] : llvm::enumerate(part->nest->captured))
       mapping.map(value, scalarValues[firstCaptured + number]);
     for (Operation &op : body.without_terminator())
@@ -263,9 +276,9 @@ SmallVector<Value> KernelEmitter::emitReductions(
   if (depth == part->schedule.reductions.size())
     return emitInner(carried);
   unsigned dim = part->schedule.reductions[depth];
-  auto loop = scf::ForOp::create(b, constant(0),
-                                 constant(part->schedule.extents[dim]), constant(1),
-                                 carried);
+  auto loop =
+      scf::ForOp::create(b, constant(0), constant(part->schedule.extents[dim]),
+                         constant(1), carried);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -297,23 +310,17 @@ void KernelEmitter::emitRows() {
 
 /// Sums in memory, a block of them at a time.
 void KernelEmitter::emitColumns() {
-  unsigned inner = *part->schedule.inner;
   for (const Nest::Output &output : part->nest->outputs) {
     if (!output.accumulated)
       continue;
     // Summing on top of what is there already needs no start.
     if (output.init.kind == Nest::Source::Kind::Access &&
-        part->pointers[output.init.number] ==
-            part->pointers[output.access])
+        part->pointers[output.init.number] == part->pointers[output.access])
       continue;
-    emitLoop(innerLower, innerUpper, [&](Value index) {
-      indices[inner] = index;
-      store(read(output.init), output.access);
-    });
+    emitInnerLoop([&] { store(read(output.init), output.access); });
   }
   emitReductions(0, {}, [&](ValueRange) {
-    emitLoop(innerLower, innerUpper, [&](Value index) {
-      indices[inner] = index;
+    emitInnerLoop([&] {
       SmallVector<Value> carried;
       for (const Nest::Output &output : part->nest->outputs)
         if (output.accumulated)
@@ -331,10 +338,11 @@ void KernelEmitter::emitColumns() {
 void KernelEmitter::emitParallelLoops(ArrayRef<unsigned> dims) {
   if (dims.empty())
     return part->schedule.inner ? emitColumns() : emitRows();
-  emitLoop(constant(0), constant(part->schedule.extents[dims[0]]), [&](Value index) {
-    indices[dims[0]] = index;
-    emitParallelLoops(dims.drop_front());
-  });
+  emitLoop(constant(0), constant(part->schedule.extents[dims[0]]),
+           [&](Value index) {
+             indices[dims[0]] = index;
+             emitParallelLoops(dims.drop_front());
+           });
 }
 
 /// One unit of the launch range for one nest: `unit` numbers the launch loops
@@ -353,10 +361,9 @@ void KernelEmitter::emitPart(const KernelPart &emitted, Value unit) {
           b, cast<TypedAttr>(cast<Attribute>(scalar))));
     }
   }
-  if (schedule.inner) {
-    innerLower = constant(0);
-    innerUpper = constant(schedule.extents[*schedule.inner]);
-  }
+  innerStart = {};
+  if (schedule.inner)
+    innerCount = constant(schedule.extents[*schedule.inner]);
   Value rest = unit;
   // Takes the last of `count` values off the number; the first dim is left
   // with what remains.
@@ -370,14 +377,15 @@ void KernelEmitter::emitPart(const KernelPart &emitted, Value unit) {
   };
   if (schedule.block) {
     Value index = takeIndex(schedule.numBlocks(), schedule.launch.empty());
-    innerLower = arith::MulIOp::create(b, index, constant(schedule.block),
+    innerStart = arith::MulIOp::create(b, index, constant(schedule.block),
                                        arith::IntegerOverflowFlags::nsw);
-    Value end = arith::AddIOp::create(b, innerLower, constant(schedule.block),
-                                      arith::IntegerOverflowFlags::nsw);
-    innerUpper = arith::MinSIOp::create(b, end, innerUpper);
+    Value left = arith::SubIOp::create(b, innerCount, innerStart);
+    innerCount = constant(schedule.block);
+    // Even blocks have a length that the vectoriser can see.
+    if (schedule.extents[*schedule.inner] % schedule.block != 0)
+      innerCount = arith::MinSIOp::create(b, left, innerCount);
   }
-  for (auto [position, dim] :
-       llvm::reverse(llvm::enumerate(schedule.launch)))
+  for (auto [position, dim] : llvm::reverse(llvm::enumerate(schedule.launch)))
     indices[dim] = takeIndex(schedule.extents[dim], position == 0);
   emitParallelLoops(schedule.outer);
 }
@@ -440,9 +448,9 @@ LLVM::LLVMFuncOp KernelEmitter::emit() {
   b.setInsertionPointToStart(entry);
   SmallVector<Value> operands;
   auto loadNext = [&]() -> Value {
-    Value slot = LLVM::GEPOp::create(
-        b, ptr, ptr, entry->getArgument(0),
-        ArrayRef<LLVM::GEPArg>{int32_t(operands.size())});
+    Value slot =
+        LLVM::GEPOp::create(b, ptr, ptr, entry->getArgument(0),
+                            ArrayRef<LLVM::GEPArg>{int32_t(operands.size())});
     return LLVM::LoadOp::create(b, ptr, slot);
   };
   while (operands.size() < kernel.numPointers)

@@ -127,8 +127,7 @@ bool GroupBuilder::tryAdd(unsigned action) {
   if (!sharesBuffer(nest))
     return false;
   // The finest division that all nests have and that keeps units independent.
-  for (int64_t units :
-       llvm::reverse(candidates.back().loops.prefixUnits())) {
+  for (int64_t units : llvm::reverse(candidates.back().loops.prefixUnits())) {
     bool allHave = llvm::all_of(candidates, [&](const Member &member) {
       return member.loops.findPrefix(units).has_value();
     });
@@ -178,8 +177,8 @@ bool mayShareInGroup(const Program &program, unsigned action, BufferId target,
   while (begin > 0 && actions[begin - 1].group == actions[action].group)
     --begin;
   std::optional<int64_t> common;
-  for (unsigned index = begin; index < actions.size() &&
-                               actions[index].group == actions[action].group;
+  for (unsigned index = begin;
+       index < actions.size() && actions[index].group == actions[action].group;
        ++index) {
     const Action &member = actions[index];
     if (member.kind != Action::Kind::Loops)

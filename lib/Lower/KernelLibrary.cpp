@@ -99,9 +99,8 @@ LLVM::LLVMFuncOp KernelLibrary::get(const Kernel &kernel, Location loc) {
     writer.add(part);
   auto [entry, isNew] = kernels.try_emplace(std::move(writer.key));
   if (isNew)
-    entry->second =
-        emitKernel(module, ("tpc_kernel_" + Twine(kernels.size() - 1)).str(),
-                   kernel, loc);
+    entry->second = emitKernel(
+        module, ("tpc_kernel_" + Twine(kernels.size() - 1)).str(), kernel, loc);
   return entry->second;
 }
 

@@ -52,7 +52,8 @@ int64_t pointCost(const Nest &nest) {
 /// The dim in which an operand is contiguous that is strided in `inner`: the
 /// loop over it runs next to the innermost one, so that what a cache line
 /// brings is used while it is there.
-std::optional<unsigned> findTransposedDim(const NestLoops &loops, unsigned inner) {
+std::optional<unsigned> findTransposedDim(const NestLoops &loops,
+                                          unsigned inner) {
   for (auto [access, stride] : llvm::enumerate(loops.dims[inner].strides)) {
     if (stride == 0 || stride == 1)
       continue;
@@ -112,8 +113,8 @@ KernelSchedule scheduleKernel(const Nest &nest, std::optional<int64_t> units) {
     }
     AffineExpr address = getAffineConstantExpr(loops.offsets[number], context);
     for (auto [position, dim] : llvm::enumerate(loops.dims))
-      address = address + getAffineDimExpr(position, context) *
-                              dim.strides[number];
+      address =
+          address + getAffineDimExpr(position, context) * dim.strides[number];
     schedule.addresses.push_back(address);
   }
 

@@ -37,9 +37,8 @@ SmallVector<unsigned> dimsOf(AffineMap map) {
 
 /// `dims` in the order in which `map` has them.
 SmallVector<unsigned> orderedBy(AffineMap map, ArrayRef<unsigned> dims) {
-  return llvm::filter_to_vector(dimsOf(map), [&](unsigned dim) {
-    return llvm::is_contained(dims, dim);
-  });
+  return llvm::filter_to_vector(
+      dimsOf(map), [&](unsigned dim) { return llvm::is_contained(dims, dim); });
 }
 
 /// The order of operand `side` when `packed` sides may be reordered: groups as
@@ -56,7 +55,8 @@ SmallVector<unsigned> packedOrder(const Contraction &contraction, unsigned side,
   for (unsigned dim : dimsOf(contraction.maps[side]))
     if (contraction.extents[dim] == 1)
       order.push_back(dim);
-  llvm::append_range(order, orderedBy(leader(2, side == 1 ? 1 : 0), dims.batch));
+  llvm::append_range(order,
+                     orderedBy(leader(2, side == 1 ? 1 : 0), dims.batch));
   SmallVector<unsigned> m = orderedBy(leader(2, 0), dims.m);
   SmallVector<unsigned> n = orderedBy(leader(2, 1), dims.n);
   SmallVector<unsigned> k = orderedBy(leader(0, 1), dims.k);
@@ -152,8 +152,8 @@ Value ContractionRewriter::transpose(Value value, ArrayRef<unsigned> from,
 
 Value ContractionRewriter::widen(Value value, Type elementType) {
   auto type = cast<RankedTensorType>(value.getType());
-  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                        elementType);
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, type.getShape(), elementType);
   AffineMap identity =
       AffineMap::getMultiDimIdentityMap(type.getRank(), op.getContext());
   SmallVector<utils::IteratorType> loops(type.getRank(),
@@ -180,7 +180,8 @@ Value ContractionRewriter::makeInit(Value init, ArrayRef<unsigned> from,
     shape.push_back(type.getDimSize(llvm::find(from, dim) - from.begin()));
   Value empty =
       tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
-  return linalg::FillOp::create(rewriter, loc, fill.value(), empty).getResult(0);
+  return linalg::FillOp::create(rewriter, loc, fill.value(), empty)
+      .getResult(0);
 }
 
 void ContractionRewriter::run() {
@@ -241,12 +242,10 @@ void ContractionRewriter::addMultiplyAdd(OpBuilder &builder, Location bodyLoc,
   Type type = args[2].getType();
   Value result;
   if (isa<FloatType>(type)) {
-    Value product =
-        arith::MulFOp::create(builder, bodyLoc, args[0], args[1]);
+    Value product = arith::MulFOp::create(builder, bodyLoc, args[0], args[1]);
     result = arith::AddFOp::create(builder, bodyLoc, args[2], product);
   } else {
-    Value product =
-        arith::MulIOp::create(builder, bodyLoc, args[0], args[1]);
+    Value product = arith::MulIOp::create(builder, bodyLoc, args[0], args[1]);
     result = arith::AddIOp::create(builder, bodyLoc, args[2], product);
   }
   linalg::YieldOp::create(builder, bodyLoc, result);
@@ -270,8 +269,7 @@ public:
       (void)linalg::generalizeNamedOp(rewriter, op);
     }
     SmallVector<linalg::GenericOp> generics;
-    getOperation()->walk(
-        [&](linalg::GenericOp op) { generics.push_back(op); });
+    getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics)
       ContractionRewriter(op, rewriter).run();
   }

@@ -41,8 +41,7 @@ LLVM::LLVMFuncOp getRuntimeFunction(ModuleOp module, StringRef name) {
     return IntegerType::get(context, type == AbiType::I32 ? 32 : 64);
   };
   auto type = LLVM::LLVMFunctionType::get(
-      toType(entry->result),
-      llvm::map_to_vector(entry->parameters, toType));
+      toType(entry->result), llvm::map_to_vector(entry->parameters, toType));
   auto builder = OpBuilder::atBlockBegin(module.getBody());
   return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
 }

@@ -56,9 +56,8 @@ std::optional<Split> chooseSplit(linalg::GenericOp op) {
     return std::nullopt;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!llvm::all_of(maps, [](AffineMap map) {
-        return map.isProjectedPermutation();
-      }))
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
     return std::nullopt;
   int64_t points = 1;
   for (int64_t extent : extents)
@@ -123,7 +122,8 @@ Value expandDim(OpBuilder &builder, Location loc, Value value, int64_t dim,
       groups);
 }
 
-void applySplit(linalg::GenericOp op, const Split &split, IRRewriter &rewriter) {
+void applySplit(linalg::GenericOp op, const Split &split,
+                IRRewriter &rewriter) {
   Location loc = op.getLoc();
   MLIRContext *context = op.getContext();
   rewriter.setInsertionPoint(op);
@@ -204,8 +204,7 @@ public:
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> generics;
-    getOperation()->walk(
-        [&](linalg::GenericOp op) { generics.push_back(op); });
+    getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics)
       if (std::optional<Split> split = chooseSplit(op))
         applySplit(op, *split, rewriter);

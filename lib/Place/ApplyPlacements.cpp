@@ -211,7 +211,7 @@ LogicalResult ApplyPlacementsPass::applyPlacements(ModuleOp module,
       return module.emitError(flag) << " '" << entry << "': ";
     };
     auto [glob, body] = entry.split('=');
-    if (glob.trim().empty() || !entry.contains('=')) {
+    if (glob.trim().empty() || body.trim().empty()) {
       fail() << "expected GLOB=axis:P,axis:P";
       continue;
     }

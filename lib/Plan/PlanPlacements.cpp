@@ -8,6 +8,7 @@
 #include "Explain.h"
 #include "PlanFile.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "tpc/Dialect/TP/Redistributor.h"
 #include "tpc/Plan/Passes.h"
@@ -71,6 +72,18 @@ private:
 };
 
 } // namespace
+
+/// Gives the value of a constant the type of its result, placement and all.
+static void retypeConstant(Operation *op) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (auto dense = op->getAttrOfType<DenseElementsAttr>("value"))
+    op->setAttr("value",
+                DenseElementsAttr::getFromRawBuffer(type, dense.getRawData()));
+  else if (auto resource =
+               op->getAttrOfType<DenseResourceElementsAttr>("value"))
+    op->setAttr("value",
+                DenseResourceElementsAttr::get(type, resource.getRawHandle()));
+}
 
 Value PlanWriter::version(int value, int id) {
   auto found = versions.find({value, id});
@@ -159,12 +172,8 @@ Value PlanWriter::freshCopy(Operation *producer, const Placement &placement) {
         mapping.map(operand, freshCopy(inner, made));
   Operation *copy = builder.clone(*producer, mapping);
   Value result = copy->getResult(0);
-  Type type = placed(result.getType(), made);
-  if (auto dense = copy->getAttrOfType<DenseElementsAttr>("value"))
-    copy->setAttr("value",
-                  DenseElementsAttr::get(cast<RankedTensorType>(type),
-                                         dense.getSplatValue<Attribute>()));
-  result.setType(type);
+  result.setType(placed(result.getType(), made));
+  retypeConstant(copy);
   if (user && tp::getPhase(user) == "backward")
     copy->setAttr(tp::TPDialect::kPhase, builder.getStringAttr("backward"));
   if (made == placement)
@@ -224,6 +233,7 @@ void PlanWriter::writeOperation(const PlanNode &node,
     if (isa<RankedTensorType>(result.getType())) {
       const Placement &placement = strategy.results[result.getResultNumber()];
       result.setType(placed(result.getType(), placement));
+      retypeConstant(op);
       versions[{graph.valueNumbers.lookup(result), graph.intern(placement)}] =
           result;
     }

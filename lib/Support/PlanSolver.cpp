@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides which method solves a plan problem, and names the nodes of a
-// conflict.
+// Decides which method solves a plan problem, and how far it looks.
 
-#include "PlanSolverEliminate.h"
+#include "PlanSolverConflict.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include <numeric>
 
 using namespace llvm;
 
@@ -13,65 +10,9 @@ namespace tpc {
 
 using namespace plan;
 
-char PlanConflict::ID = 0;
-
-void PlanConflict::log(raw_ostream &os) const {
-  os << "no plan fits nodes ";
-  llvm::interleaveComma(nodes, os);
-}
-
 namespace {
 
 using Status = Eliminator::Status;
-
-OpenOptions allOptions(const PlanProblem &problem) {
-  OpenOptions open;
-  for (const PlanProblem::Node &node : problem.getNodes()) {
-    open.emplace_back(node.options.size());
-    std::iota(open.back().begin(), open.back().end(), 0);
-  }
-  return open;
-}
-
-/// Leaves out nodes as long as the rest still has no plan: first by halves,
-/// then one by one.
-std::vector<int> shrinkConflict(const PlanProblem &problem, MoveStates &states,
-                                std::vector<int> nodes) {
-  OpenOptions all = allOptions(problem);
-  auto conflictWithin = [&](ArrayRef<int> kept) -> std::vector<int> {
-    OpenOptions open(problem.numNodes());
-    for (int node : kept)
-      open[node] = all[node];
-    SolverStats stats;
-    Eliminator eliminator(problem, states, open, stats);
-    Status status = eliminator.prepare();
-    if (status == Status::Solved)
-      status = eliminator.solve({1 << 16, 1 << 22});
-    return status == Status::Conflict ? eliminator.getConflict().vec()
-                                      : std::vector<int>();
-  };
-  constexpr int maxTries = 400;
-  int tries = 0;
-  for (size_t chunk = std::max<size_t>(nodes.size() / 2, 1);; chunk /= 2) {
-    for (size_t at = 0; at < nodes.size() && tries < maxTries;) {
-      std::vector<int> kept(nodes.begin(), nodes.begin() + at);
-      kept.insert(kept.end(),
-                  nodes.begin() + std::min(at + chunk, nodes.size()),
-                  nodes.end());
-      ++tries;
-      std::vector<int> smaller = conflictWithin(kept);
-      if (smaller.empty()) {
-        at += chunk;
-        continue;
-      }
-      // Nodes before `at` are needed, or too costly to tell, and stay in front.
-      at = llvm::lower_bound(smaller, nodes[at]) - smaller.begin();
-      nodes = std::move(smaller);
-    }
-    if (chunk == 1 || tries >= maxTries)
-      return nodes;
-  }
-}
 
 /// Solves one problem.
 class Solver {
@@ -111,10 +52,9 @@ Status Solver::attempt(const Effort &effort, StringRef method) {
 }
 
 Status Solver::solveWithin(int64_t most) {
-  eliminator.resetLimit();
   Status status = eliminator.setLimit(most);
   if (status == Status::Solved)
-    status = attempt({options.maxRows, options.maxPairs}, "dual bound");
+    status = attempt({options.maxRows, options.maxPairs}, "beam search");
   // A choice beyond the limit may be found by chance; it proves nothing, but
   // that nothing within the limit is better.
   if (status == Status::Solved && solution.cost.values[0] <= most) {
@@ -128,8 +68,8 @@ Status Solver::solveWithin(int64_t most) {
 }
 
 Status Solver::solveWithDuals() {
-  eliminator.addDual(0);
-  int64_t bound = eliminator.boundOf(0);
+  eliminator.findBound();
+  int64_t bound = std::max<int64_t>(eliminator.getBound(), 0);
   solution.lowerBound.values = {bound, 0, 0};
   // Mostly the bound is met, or nearly so, and what can meet it is little.
   Status status = Status::Conflict;
@@ -147,15 +87,17 @@ Status Solver::solveWithDuals() {
     if (status == Status::Solved)
       break;
   }
-  if (status != Status::Solved)
-    return Status::TooLarge;
+  if (status != Status::Solved) {
+    eliminator.resetLimit();
+    return attempt({options.maxRows, options.maxPairs}, "dual bound");
+  }
   bound = solution.lowerBound.values[0];
   for (int64_t share : {64, 8, 1}) {
     status = solveWithin(bound + (solution.cost.values[0] - bound) / share);
-    if (status == Status::Solved)
-      return status;
+    if (status != Status::Conflict)
+      break;
   }
-  return Status::TooLarge;
+  return status;
 }
 
 Expected<PlanSolution> Solver::run() {
@@ -181,7 +123,7 @@ Expected<PlanSolution> Solver::run() {
         "expected costs whose sum is below 2^61, got larger ones");
   if (status == Status::Conflict)
     return make_error<PlanConflict>(
-        shrinkConflict(problem, states, eliminator.getConflict().vec()));
+        findConflict(problem, states, eliminator.getConflict().vec()));
   if (solution.method.empty())
     return createStringError("found no plan within the limits of the search: " +
                              Twine(options.maxRows) + " rows, " +

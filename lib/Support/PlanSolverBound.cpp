@@ -28,7 +28,7 @@ constexpr double lastGain = 1e-8;
 
 class Ascent {
 public:
-  Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states, int part,
+  Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
          bool composable);
 
   void sweep(bool isForward);
@@ -61,7 +61,6 @@ private:
   void visit(size_t t, bool isForward);
 
   ArrayRef<Table> tables;
-  int part;
   std::vector<Factor> factors;
   std::map<std::pair<TypeStates *, std::vector<int>>,
            std::unique_ptr<Combinations>>
@@ -73,8 +72,8 @@ private:
 };
 
 Ascent::Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
-               int part, bool composable)
-    : tables(tables), part(part), factors(numValues), endOf(tables.size()),
+               bool composable)
+    : tables(tables), factors(numValues), endOf(tables.size()),
       localOf(tables.size()) {
   std::vector<std::vector<int>> sets(numValues);
   for (auto [t, table] : enumerate(tables)) {
@@ -91,8 +90,7 @@ Ascent::Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
     TypeStates &type = states.of(value);
     auto &shared = combinations[{&type, sets[value]}];
     if (!shared)
-      shared =
-          std::make_unique<Combinations>(type, sets[value], part, composable);
+      shared = std::make_unique<Combinations>(type, sets[value], composable);
     factors[value].combinations = shared.get();
   }
   for (auto [t, table] : enumerate(tables))
@@ -124,7 +122,7 @@ void Ascent::marginalsOf(const Factor &factor, size_t end,
 
 double Ascent::rowSum(size_t t, size_t row) const {
   const Table &table = tables[t];
-  double sum = table.weights[row].parts[part];
+  double sum = table.weights[row].parts[0];
   for (size_t c = 0; c < table.ports.size(); ++c)
     sum += factors[table.ports[c]]
                .ends[endOf[t][c]]
@@ -200,7 +198,7 @@ double Ascent::bound() const {
 }
 
 Dual Ascent::round(int64_t scale, bool extend) {
-  Dual dual{part, scale, {}, {}};
+  Dual dual{scale, {}, {}};
   std::vector<std::vector<SmallVector<int64_t>>> rounded(factors.size());
   std::map<Combinations *, std::vector<int>> missing;
   wasExtended = false;
@@ -239,11 +237,11 @@ Dual Ascent::round(int64_t scale, bool extend) {
 } // namespace
 
 Dual findDual(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
-              int part, bool composable) {
-  Ascent ascent(tables, numValues, states, part, composable);
+              bool composable) {
+  Ascent ascent(tables, numValues, states, composable);
   // Leave room for sums of prices.
   int64_t scale = 4096;
-  while (scale > 1 && states.sumOfDearest(part) > (int64_t(1) << 55) / scale)
+  while (scale > 1 && states.sumOfDearest() > (int64_t(1) << 55) / scale)
     scale /= 2;
   double best = -HUGE_VAL, gain = firstGain;
   for (int i = 0; i < maxSweeps; ++i) {

@@ -7,9 +7,9 @@
 
 namespace tpc::plan {
 
-/// Prices on the states at the ends of values, for one part of the weights.
-/// A table pays the price of the state it shows at an end, and the value is
-/// paid the prices at all its ends. Whatever the choice, then,
+/// Prices on the states at the ends of values, in what the first number of
+/// weights counts. A table pays the price of the state it shows at an end, and
+/// the value is paid the prices at all its ends. Whatever the choice, then,
 ///
 ///   scale * weight = sum over tables of (scale * row + prices of its states)
 ///              + sum over values of (scale * cost - prices of its ends)
@@ -18,7 +18,6 @@ namespace tpc::plan {
 /// All of it in whole numbers, so the bound is proven whatever the way the
 /// prices were found.
 struct Dual {
-  int part;
   /// Prices are in units of 1 / scale, so that rounding them costs little.
   int64_t scale;
   /// Per table, per port, by state.
@@ -37,7 +36,7 @@ struct Dual {
 
 /// Looks for prices with a high bound, sweeping over the tables in their order.
 Dual findDual(llvm::ArrayRef<Table> tables, size_t numValues,
-              MoveStates &states, int part, bool composable);
+              MoveStates &states, bool composable);
 
 } // namespace tpc::plan
 

@@ -136,19 +136,16 @@ void Eliminator::start() {
   parts.resize(count);
   isLive.assign(count, true);
   tablesOf = nodeTablesOf;
-  current = duals;
-  least.assign(duals.size(), {});
-  bounds.assign(duals.size(), 0);
-  for (auto [index, dual] : enumerate(duals)) {
-    for (int64_t floor : dual.floors)
-      bounds[index] += floor;
-    for (size_t t = 0; t < count; ++t) {
-      int64_t lowest = std::numeric_limits<int64_t>::max();
-      for (size_t row = 0; row < tables[t].numRows(); ++row)
-        lowest = std::min(lowest, rowBound(dual, t, row));
-      least[index].push_back(lowest);
-      bounds[index] += lowest;
-    }
+  current = dual;
+  least.clear();
+  bound = 0;
+  if (!current)
+    return;
+  for (int64_t floor : current->floors)
+    bound += floor;
+  for (size_t t = 0; t < count; ++t) {
+    least.push_back(leastRow(t));
+    bound += least.back();
   }
 }
 
@@ -163,51 +160,47 @@ Eliminator::Status Eliminator::prepare() {
   return status;
 }
 
-void Eliminator::addDual(int part) {
+void Eliminator::findBound() {
   bool composable = problem.getMoves() == PlanProblem::Moves::Composable;
-  duals.push_back(
-      findDual(nodeTables, nodeTablesOf.size(), states, part, composable));
+  dual = findDual(nodeTables, nodeTablesOf.size(), states, composable);
   start();
 }
 
-int64_t Eliminator::rowBound(const Dual &dual, int t, size_t row) const {
-  return tables[t].weights[row].parts[dual.part] * dual.scale +
-         dual.priceOf(t, tables[t].row(row));
+int64_t Eliminator::getBound() const {
+  return divideCeilSigned(bound, dual->scale);
 }
 
-int64_t Eliminator::boundOf(size_t dual) const {
-  return divideCeilSigned(bounds[dual], duals[dual].scale);
+int64_t Eliminator::rowBound(int t, size_t row) const {
+  return tables[t].weights[row].parts[0] * current->scale +
+         current->priceOf(t, tables[t].row(row));
+}
+
+int64_t Eliminator::leastRow(int t) const {
+  int64_t lowest = std::numeric_limits<int64_t>::max();
+  for (size_t row = 0; row < tables[t].numRows(); ++row)
+    lowest = std::min(lowest, rowBound(t, row));
+  return lowest;
 }
 
 void Eliminator::resetLimit() {
   nodeTables = allNodeTables;
-  duals.resize(std::min<size_t>(duals.size(), 1));
-  limit.clear();
+  limit.reset();
   start();
 }
 
-Eliminator::Status Eliminator::setLimit(ArrayRef<int64_t> most) {
-  limit.assign(most.begin(), most.end());
-  start();
-  auto isBeyond = [&](int t, size_t row) {
-    for (auto [index, dual] : enumerate(duals)) {
-      int64_t bound = bounds[index] - least[index][t] + rowBound(dual, t, row);
-      bound = divideCeilSigned(bound, dual.scale);
-      if (bound != limit[index])
-        return bound > limit[index];
-    }
-    return false;
-  };
+Eliminator::Status Eliminator::setLimit(int64_t most) {
+  resetLimit();
+  limit = most;
   for (size_t t = 0; t < tables.size(); ++t) {
     std::vector<int> kept;
     for (size_t row = 0; row < tables[t].numRows(); ++row)
-      if (!isBeyond(t, row))
+      if (divideCeilSigned(bound - least[t] + rowBound(t, row),
+                           current->scale) <= most)
         kept.push_back(row);
     keepRows(tables[t], kept, states);
   }
   Status status = makeConsistent();
   nodeTables = tables;
-  start();
   return status;
 }
 
@@ -235,20 +228,19 @@ Eliminator::Status Eliminator::joinPair(int a, int b, const Effort &effort) {
   for (int value : tables[a].ports)
     if (isClosedBy(value, a, b))
       closed.push_back(value);
-  JoinLimit joinLimit;
-  for (auto [index, dual] : enumerate(current)) {
-    int64_t outside = bounds[index] - least[index][a] - least[index][b];
+  JoinBound joinBound;
+  if (current) {
+    joinBound.scale = current->scale;
+    joinBound.pricesA = current->prices[a];
+    joinBound.pricesB = current->prices[b];
+    joinBound.outside = bound - least[a] - least[b];
     for (int value : closed)
-      outside -= dual.floors[value];
-    joinLimit.parts.push_back(
-        {dual.part, dual.scale, dual.prices[a], dual.prices[b], outside, {}});
-    joinLimit.most[index] = index < limit.size()
-                                ? limit[index]
-                                : std::numeric_limits<int64_t>::max();
+      joinBound.outside -= current->floors[value];
+    joinBound.most = limit.value_or(std::numeric_limits<int64_t>::max());
   }
   std::optional<Table> table =
-      join(tables[a], tables[b], closed, states, joinLimit, effort.maxRows,
-           effort.maxWork, stats.pairsJoined);
+      join(tables[a], tables[b], closed, states, current ? &joinBound : nullptr,
+           effort.maxRows, effort.maxWork, stats.pairsJoined);
   if (!table)
     return Status::TooLarge;
 
@@ -267,24 +259,21 @@ Eliminator::Status Eliminator::joinPair(int a, int b, const Effort &effort) {
     return Status::Conflict;
   }
   pruneTable(t);
-  for (auto [index, dual] : enumerate(current))
-    dual.prices.push_back(std::move(joinLimit.parts[index].prices));
-  if (effort.beam != 0)
-    cutToBeam(t, effort.beam);
-  stats.largestTable =
-      std::max<int64_t>(stats.largestTable, tables[t].numRows());
   if (tables[t].numRows() == 0) {
     setConflict({t});
     return Status::Conflict;
   }
-  for (auto [index, dual] : enumerate(current)) {
-    int64_t lowest = std::numeric_limits<int64_t>::max();
-    for (size_t row = 0; row < tables[t].numRows(); ++row)
-      lowest = std::min(lowest, rowBound(dual, t, row));
-    least[index].push_back(lowest);
-    bounds[index] = joinLimit.parts[index].outside + lowest;
-    dual.prices[a].clear();
-    dual.prices[b].clear();
+  if (current)
+    current->prices.push_back(std::move(joinBound.prices));
+  if (effort.beam != 0)
+    cutToBeam(t, effort.beam);
+  stats.largestTable =
+      std::max<int64_t>(stats.largestTable, tables[t].numRows());
+  if (current) {
+    least.push_back(leastRow(t));
+    bound = joinBound.outside + least.back();
+    current->prices[a].clear();
+    current->prices[b].clear();
   }
   // Only the origins are needed from here on.
   for (int old : {a, b}) {
@@ -301,12 +290,12 @@ void Eliminator::cutToBeam(int t, int64_t beam) {
     return;
   std::vector<int> order(rows);
   std::iota(order.begin(), order.end(), 0);
-  std::vector<int64_t> bound(rows);
-  for (size_t row = 0; row < rows && !current.empty(); ++row)
-    bound[row] = rowBound(current.front(), t, row);
+  std::vector<int64_t> bounds;
+  for (size_t row = 0; row < rows; ++row)
+    bounds.push_back(rowBound(t, row));
   llvm::sort(order, [&](int x, int y) {
-    return std::tie(bound[x], tables[t].weights[x].parts, x) <
-           std::tie(bound[y], tables[t].weights[y].parts, y);
+    return std::tie(bounds[x], tables[t].weights[x].parts, x) <
+           std::tie(bounds[y], tables[t].weights[y].parts, y);
   });
   order.resize(beam);
   llvm::sort(order);

@@ -16,7 +16,7 @@ struct Effort {
   int64_t maxRows;
   int64_t maxWork;
   /// When not 0: tables keep this many rows, those of the lowest bound. The
-  /// answer is a plan then, not the best one.
+  /// answer is a plan then, not the best one. Needs a bound.
   int64_t beam = 0;
 };
 
@@ -34,18 +34,14 @@ public:
   /// Conflict: there is none.
   Status solve(const Effort &effort);
 
-  /// Adds a bound on a part of the weights, of all choices within the limit so
-  /// far.
-  void addDual(int part);
-  size_t numDuals() const { return duals.size(); }
-  /// The bound of a dual, rounded up to whole units.
-  int64_t boundOf(size_t dual) const;
-  /// Gives up limits, and all duals but the first.
+  /// Finds a lower bound on the first number of weights.
+  void findBound();
+  /// The bound, rounded up to whole units.
+  int64_t getBound() const;
+  /// Leaves out choices whose first number is above `most`. Conflict when
+  /// nothing is left. Needs a bound.
+  Status setLimit(int64_t most);
   void resetLimit();
-  /// Leaves out choices that exceed `most`, which has one number per dual: by
-  /// the first dual, or by the second where the first is equal, ... Conflict
-  /// when nothing is left.
-  Status setLimit(llvm::ArrayRef<int64_t> most);
 
   /// After Solved: an option per node, -1 for one left out.
   llvm::ArrayRef<int> getChoice() const { return choice; }
@@ -60,7 +56,8 @@ private:
   std::vector<std::pair<int, int>> chooseOrder() const;
   Status joinPair(int a, int b, const Effort &effort);
   void cutToBeam(int t, int64_t beam);
-  int64_t rowBound(const Dual &dual, int t, size_t row) const;
+  int64_t rowBound(int t, size_t row) const;
+  int64_t leastRow(int t) const;
   void readBack(int t);
   void setConflict(std::vector<int> from);
   bool isClosedBy(int value, int a, int b) const;
@@ -75,9 +72,9 @@ private:
   /// and which of them a value ends in.
   std::vector<Table> allNodeTables, nodeTables;
   std::vector<llvm::SmallVector<int, 4>> nodeTablesOf;
-  /// Bounds for the node tables, and the limit of each.
-  std::vector<Dual> duals;
-  llvm::SmallVector<int64_t> limit;
+  /// The bound for the node tables with all their options.
+  std::optional<Dual> dual;
+  std::optional<int64_t> limit;
 
   /// What there is while tables are joined: the node tables first, then those
   /// made from two others. `parts` are these two; {node, -1} of a node table.
@@ -86,11 +83,11 @@ private:
   std::vector<char> isLive;
   /// Per value the live tables it ends in.
   std::vector<llvm::SmallVector<int, 4>> tablesOf;
-  /// The duals with prices of all tables; per dual the least row of each table
+  /// The dual with prices of all tables, the least row of each table under it,
   /// and the whole bound.
-  std::vector<Dual> current;
-  std::vector<std::vector<int64_t>> least;
-  std::vector<int64_t> bounds;
+  std::optional<Dual> current;
+  std::vector<int64_t> least;
+  int64_t bound = 0;
 };
 
 } // namespace tpc::plan

@@ -20,9 +20,9 @@ constexpr size_t maxListed = 10000;
 constexpr int maxSteps = 500000;
 constexpr size_t maxMissing = 500;
 
-Combinations::Combinations(TypeStates &type, ArrayRef<int> endSets, int part,
+Combinations::Combinations(TypeStates &type, ArrayRef<int> endSets,
                            bool composable)
-    : type(type), part(part), composable(composable) {
+    : type(type), composable(composable) {
   std::vector<int> layer;
   size_t numUsers = 0;
   for (int set : endSets) {
@@ -80,7 +80,7 @@ void Combinations::add(int state) {
     begins.push_back(parts.size());
   }
   if (isPossible) {
-    entries.push_back({state, type.cost(state).parts[part]});
+    entries.push_back({state, type.cost(state).parts[0]});
   } else {
     parts.resize(numParts);
     begins.resize(numBegins);
@@ -191,9 +191,9 @@ void FloorSearch::visit(int state, const BitVector &made, int64_t producerPrice,
   const Weight &weight = type.cost(state);
   // Beyond all prices; larger sets are too.
   constexpr int64_t far = int64_t(1) << 60;
-  if (weight.isInfinite() || weight.parts[list.part] > far / scale)
+  if (weight.isInfinite() || weight.parts[0] > far / scale)
     return;
-  int64_t cost = weight.parts[list.part] * scale;
+  int64_t cost = weight.parts[0] * scale;
   if (cost - later >= floor)
     return;
   if (++steps > maxSteps) {

@@ -18,13 +18,13 @@ public:
   };
   struct Entry {
     int state;
+    /// The first number of its cost.
     int64_t cost;
   };
 
-  /// `endSets` holds one set of states (TypeStates::makeSet) per end, `part` is
-  /// the part of the weights that counts. `composable`: see PlanProblem::Moves.
-  Combinations(TypeStates &type, llvm::ArrayRef<int> endSets, int part,
-               bool composable);
+  /// `endSets` holds one set of states (TypeStates::makeSet) per end.
+  /// `composable`: see PlanProblem::Moves.
+  Combinations(TypeStates &type, llvm::ArrayRef<int> endSets, bool composable);
 
   llvm::ArrayRef<End> getEnds() const { return ends; }
   llvm::ArrayRef<Entry> getEntries() const { return entries; }
@@ -47,7 +47,6 @@ private:
   bool fits(int whole, int piece) const;
 
   TypeStates &type;
-  int part;
   bool composable;
   std::vector<End> ends;
   std::vector<Entry> entries;

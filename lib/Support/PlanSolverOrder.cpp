@@ -130,8 +130,8 @@ void GreedyOrder::offerPairs(int t) {
     double blur = noise * ((random() >> 8) * 0x1p-24 - 0.5);
     double size = sizeOf(joined(t, other));
     double score =
-        std::exp2(size + blur) - keep * (std::exp2(groups[t].size) +
-                                         std::exp2(groups[other].size));
+        std::exp2(size + blur) -
+        keep * (std::exp2(groups[t].size) + std::exp2(groups[other].size));
     pairs.push({score, std::min(t, other), std::max(t, other)});
   }
 }

@@ -53,7 +53,7 @@ public:
   /// False, for good, when `count` times `amount` more is too much.
   bool reserve(const std::array<int64_t, 3> &amount, int64_t count);
   bool isExceeded() const { return exceeded; }
-  int64_t sumOf(int part) const { return used[part]; }
+  int64_t firstSum() const { return used[0]; }
 
 private:
   std::array<int64_t, 3> used{};
@@ -128,8 +128,9 @@ public:
   TypeStates &of(int value) { return *perValue[value]; }
   /// True when costs were met that cannot be summed; all results are void then.
   bool overflowed() const { return range.isExceeded(); }
-  /// The dearest options and moves met so far, summed over nodes and values.
-  int64_t sumOfDearest(int part) const { return range.sumOf(part); }
+  /// The dearest options and moves met so far, summed over nodes and values, in
+  /// what the first number counts.
+  int64_t sumOfDearest() const { return range.firstSum(); }
 
 private:
   WeightRange range;

@@ -195,8 +195,8 @@ namespace {
 class Joiner {
 public:
   Joiner(const Table &a, const Table &b, ArrayRef<int> closed,
-         MoveStates &states, JoinLimit &limit)
-      : a(a), b(b), states(states), limit(limit), columns(a, b, closed),
+         MoveStates &states, JoinBound *bound)
+      : a(a), b(b), states(states), bound(bound), columns(a, b, closed),
         seenA(a, columns.sharedA), seenB(b, columns.sharedB),
         keptA(a, columns.restA), keptB(b, columns.restB) {}
 
@@ -233,8 +233,7 @@ private:
 
   void meet();
   void computePrices();
-  bool isBeyondLimit(int rowA, int rowB, int number,
-                     const Weight &weight) const;
+  bool isTooMuch(int rowA, int rowB, int number, const Weight &weight) const;
   void offer(Minima &minima, int rowA, int rowB, int number,
              const Weight &weight) const;
   void joinDirectly(Minima &minima, int64_t maxRows) const;
@@ -247,25 +246,22 @@ private:
 
   const Table &a, &b;
   MoveStates &states;
-  JoinLimit &limit;
+  JoinBound *bound;
   Columns columns;
   RowNumbers seenA, seenB, keptA, keptB;
   std::vector<Meeting> meetings;
   /// The combinations of open states.
   std::vector<std::vector<int>> joint;
-  /// Per part of the limit: prices of the rows' unshared ports, and of the
-  /// combinations of open states.
-  struct RestPrices {
-    std::vector<int64_t> ofRowA, ofRowB, ofJoint;
-  };
-  SmallVector<RestPrices, 3> prices;
+  /// Prices of the rows' unshared ports, and of the combinations of open
+  /// states.
+  std::vector<int64_t> pricesOfA, pricesOfB, pricesOfJoint;
 };
 
 void Joiner::meet() {
   meetings.resize(seenA.count * seenB.count);
   std::map<std::vector<int>, int> numbers;
-  for (auto &part : limit.parts)
-    part.prices.resize(columns.shared.size());
+  if (bound)
+    bound->prices.resize(columns.shared.size());
   std::vector<int> open;
   for (int64_t x = 0; x < seenA.count; ++x) {
     for (int64_t y = 0; y < seenB.count; ++y) {
@@ -286,12 +282,12 @@ void Joiner::meet() {
           continue;
         }
         open.push_back(state);
-        for (auto &part : limit.parts) {
-          int64_t price = part.pricesA[columns.sharedA[i]].lookup(stateA) +
-                          part.pricesB[columns.sharedB[i]].lookup(stateB);
-          auto [it, isNew] = part.prices[i].try_emplace(state, price);
-          it->second = std::max(it->second, price);
-        }
+        if (!bound)
+          continue;
+        int64_t price = bound->pricesA[columns.sharedA[i]].lookup(stateA) +
+                        bound->pricesB[columns.sharedB[i]].lookup(stateB);
+        auto [it, isNew] = bound->prices[i].try_emplace(state, price);
+        it->second = std::max(it->second, price);
       }
       if (meeting.cost.isInfinite())
         continue;
@@ -304,47 +300,37 @@ void Joiner::meet() {
 }
 
 void Joiner::computePrices() {
-  for (auto &part : limit.parts) {
-    RestPrices &rest = prices.emplace_back();
-    auto ofRows = [](const Table &table, ArrayRef<int> columns,
-                     ArrayRef<JoinLimit::PricesByState> byState) {
-      std::vector<int64_t> sums(table.numRows());
-      for (size_t row = 0; row < table.numRows(); ++row)
-        for (int c : columns)
-          sums[row] += byState[c].lookup(table.state(row, c));
-      return sums;
-    };
-    rest.ofRowA = ofRows(a, columns.restA, part.pricesA);
-    rest.ofRowB = ofRows(b, columns.restB, part.pricesB);
-    for (const std::vector<int> &open : joint) {
-      int64_t sum = 0;
-      size_t index = 0;
-      for (size_t i = 0; i < columns.shared.size(); ++i)
-        if (!columns.isClosed[i])
-          sum += part.prices[i].lookup(open[index++]);
-      rest.ofJoint.push_back(sum);
-    }
+  auto ofRows = [](const Table &table, ArrayRef<int> columns,
+                   ArrayRef<JoinBound::PricesByState> byState) {
+    std::vector<int64_t> sums(table.numRows());
+    for (size_t row = 0; row < table.numRows(); ++row)
+      for (int c : columns)
+        sums[row] += byState[c].lookup(table.state(row, c));
+    return sums;
+  };
+  pricesOfA = ofRows(a, columns.restA, bound->pricesA);
+  pricesOfB = ofRows(b, columns.restB, bound->pricesB);
+  for (const std::vector<int> &open : joint) {
+    int64_t sum = 0;
+    size_t index = 0;
+    for (size_t i = 0; i < columns.shared.size(); ++i)
+      if (!columns.isClosed[i])
+        sum += bound->prices[i].lookup(open[index++]);
+    pricesOfJoint.push_back(sum);
   }
 }
 
-bool Joiner::isBeyondLimit(int rowA, int rowB, int number,
-                           const Weight &weight) const {
-  for (auto [part, rest, most] : zip(limit.parts, prices, limit.most)) {
-    // Weights are whole numbers, so what is left after whole units of the
-    // prices is rounded up.
-    int64_t bound = weight.parts[part.part] +
-                    divideCeilSigned(rest.ofRowA[rowA] + rest.ofRowB[rowB] +
-                                         rest.ofJoint[number] + part.outside,
-                                     part.scale);
-    if (bound != most)
-      return bound > most;
-  }
-  return false;
+bool Joiner::isTooMuch(int rowA, int rowB, int number,
+                       const Weight &weight) const {
+  // Weights are whole numbers, so prices are rounded up to whole units.
+  int64_t prices = pricesOfA[rowA] + pricesOfB[rowB] + pricesOfJoint[number] +
+                   bound->outside;
+  return weight.parts[0] + divideCeilSigned(prices, bound->scale) > bound->most;
 }
 
 void Joiner::offer(Minima &minima, int rowA, int rowB, int number,
                    const Weight &weight) const {
-  if (isBeyondLimit(rowA, rowB, number, weight))
+  if (bound && isTooMuch(rowA, rowB, number, weight))
     return;
   uint64_t key = uint64_t(keptA.ofRow[rowA]) * keptB.count + keptB.ofRow[rowB];
   minima.offer(key * joint.size() + number, weight, rowA, rowB);
@@ -414,13 +400,13 @@ Table Joiner::makeTable(const Minima &minima) const {
   Table result;
   for (const Source &source : sources)
     result.ports.push_back(source.value);
-  for (auto &part : limit.parts) {
-    decltype(part.prices) ofPorts;
+  if (bound) {
+    decltype(bound->prices) ofPorts;
     for (const Source &source : sources)
-      ofPorts.push_back(source.side == 0   ? part.pricesA[source.column]
-                        : source.side == 1 ? part.pricesB[source.column]
-                                           : part.prices[source.sharedIndex]);
-    part.prices = std::move(ofPorts);
+      ofPorts.push_back(source.side == 0   ? bound->pricesA[source.column]
+                        : source.side == 1 ? bound->pricesB[source.column]
+                                           : bound->prices[source.sharedIndex]);
+    bound->prices = std::move(ofPorts);
   }
   SmallVector<int> row;
   minima.forEach([&](uint64_t key, const Minima::Entry &entry) {
@@ -441,7 +427,8 @@ std::optional<Table> Joiner::run(int64_t maxRows, int64_t maxWork,
   if (seenA.count * seenB.count > maxRows)
     return std::nullopt;
   meet();
-  computePrices();
+  if (bound)
+    computePrices();
   int64_t direct = rowsA * rowsB;
   int64_t carriedA = rowsA * seenB.count + keptA.count * rowsB;
   int64_t carriedB = rowsB * seenA.count + keptB.count * rowsA;
@@ -465,9 +452,9 @@ std::optional<Table> Joiner::run(int64_t maxRows, int64_t maxWork,
 } // namespace
 
 std::optional<Table> join(const Table &a, const Table &b, ArrayRef<int> closed,
-                          MoveStates &states, JoinLimit &limit, int64_t maxRows,
+                          MoveStates &states, JoinBound *bound, int64_t maxRows,
                           int64_t maxWork, int64_t &work) {
-  return Joiner(a, b, closed, states, limit).run(maxRows, maxWork, work);
+  return Joiner(a, b, closed, states, bound).run(maxRows, maxWork, work);
 }
 
 } // namespace tpc::plan

@@ -57,33 +57,29 @@ void keepRows(Table &table, llvm::ArrayRef<int> rows, MoveStates &states);
 /// `sets`. Returns true when rows were dropped.
 bool prune(Table &table, MoveStates &states, llvm::ArrayRef<Outside> outside);
 
-/// What is known of the plans that rows of a joined table can be part of, and
-/// which of them are not wanted. See PlanSolverBound.h for prices.
-struct JoinLimit {
+/// What the rows of a joined table lead to at least, in what the first number
+/// of weights counts, and what is too much. See PlanSolverBound.h for prices.
+struct JoinBound {
   using PricesByState = llvm::DenseMap<int, int64_t>;
-  struct Part {
-    /// Which part of the weights, and the unit of prices.
-    int part;
-    int64_t scale;
-    /// Prices at the ports of the two tables.
-    llvm::ArrayRef<PricesByState> pricesA, pricesB;
-    /// The bound on all that is outside of the two tables.
-    int64_t outside;
-    /// Result: prices at the ports of the joined table.
-    llvm::SmallVector<PricesByState, 4> prices;
-  };
-  /// Compared in this order; rows that must lead beyond `most` are left out.
-  llvm::SmallVector<Part, 3> parts;
-  std::array<int64_t, 3> most;
+  int64_t scale;
+  /// Prices at the ports of the two tables.
+  llvm::ArrayRef<PricesByState> pricesA, pricesB;
+  /// The bound on all that is outside of the two tables.
+  int64_t outside;
+  /// Rows that lead to more than this are left out.
+  int64_t most;
+  /// Result: prices at the ports of the joined table.
+  llvm::SmallVector<PricesByState, 4> prices;
 };
 
 /// Joins the tables of two sets of nodes. `closed` are the values that end
-/// nowhere else; their cost is added and their ports go. Nothing when it takes
+/// nowhere else; their cost is added and their ports go. `bound` may be null.
+/// Nothing when it takes
 /// more than `maxRows` rows, or when `work`, which counts pairs of rows, would
 /// pass `maxWork`.
 std::optional<Table> join(const Table &a, const Table &b,
                           llvm::ArrayRef<int> closed, MoveStates &states,
-                          JoinLimit &limit, int64_t maxRows, int64_t maxWork,
+                          JoinBound *bound, int64_t maxRows, int64_t maxWork,
                           int64_t &work);
 
 } // namespace tpc::plan

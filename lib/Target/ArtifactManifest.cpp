@@ -115,26 +115,22 @@ json::Object toCollective(tp::CollectiveOpInterface collective,
                                  {"to", toPlacement(part.getTo())}});
     step.from = part.getFrom().resolve(mesh);
     step.to = part.getTo().resolve(mesh);
-    StepBytes one = stepBytes(
-        mesh, type.getShape(),
-        llvm::divideCeil(type.getElementTypeBitWidth(), 8), step);
+    StepBytes one =
+        stepBytes(mesh, type.getShape(),
+                  llvm::divideCeil(type.getElementTypeBitWidth(), 8), step);
     bytes.bytes += one.bytes;
     bytes.wireBytes += one.wireBytes;
   }
   json::Object object{
-      {"kind", stringify(step.kind)},
-      {"phase", tp::getPhase(collective)},
-      {"axes", std::move(axes)},
-      {"loc", toText(collective->getLoc())},
-      {"bytes", bytes.bytes},
-      {"wire_bytes", bytes.wireBytes},
-      {"local", isLocal(step.kind)},
-      {"parts", std::move(parts)}};
+      {"kind", stringify(step.kind)}, {"phase", tp::getPhase(collective)},
+      {"axes", std::move(axes)},      {"loc", toText(collective->getLoc())},
+      {"bytes", bytes.bytes},         {"wire_bytes", bytes.wireBytes},
+      {"local", isLocal(step.kind)},  {"parts", std::move(parts)}};
   if (StringAttr reduction = collective.getReductionAttr())
     object["op"] = reduction.getValue();
   auto value = collective->getAttrOfType<StringAttr>(tp::TPDialect::kValue);
-  object["value"] = value ? value.str()
-                          : tp::getUserName(collective.getInputs().front());
+  object["value"] =
+      value ? value.str() : tp::getUserName(collective.getInputs().front());
   return object;
 }
 
@@ -146,9 +142,8 @@ std::string toString(const json::Value &value) {
 
 std::string buildManifest(ModuleOp scheduled, json::Value report,
                           StringRef reference) {
-  json::Object manifest{{"abi", 1},
-                        {"compiler", "tpc 0.1.0"},
-                        {"target", "cpu"}};
+  json::Object manifest{
+      {"abi", 1}, {"compiler", "tpc 0.1.0"}, {"target", "cpu"}};
   json::Array axes;
   Mesh mesh;
   if (tp::MeshOp op = tp::getSingleMesh(scheduled))
@@ -190,8 +185,7 @@ std::string setWorkspaceBytes(StringRef manifest, ModuleOp lowered) {
   json::Value value = llvm::cantFail(json::parse(manifest));
   for (json::Value &entry : *value.getAsObject()->getArray("functions")) {
     json::Object &function = *entry.getAsObject();
-    Operation *symbol =
-        lowered.lookupSymbol(*function.getString("symbol"));
+    Operation *symbol = lowered.lookupSymbol(*function.getString("symbol"));
     if (auto bytes = symbol->getAttrOfType<IntegerAttr>("tp.workspace_bytes"))
       function["workspace_bytes"] = bytes.getInt();
   }

@@ -58,8 +58,7 @@ createMachine(const EmitOptions &options) {
 }
 
 void addManifest(Module &module, StringRef manifest) {
-  Constant *text =
-      ConstantDataArray::getString(module.getContext(), manifest);
+  Constant *text = ConstantDataArray::getString(module.getContext(), manifest);
   new GlobalVariable(module, text->getType(), /*isConstant=*/true,
                      GlobalValue::ExternalLinkage, text,
                      "tpc_artifact_manifest");

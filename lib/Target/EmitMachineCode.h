@@ -3,9 +3,9 @@
 #ifndef TPC_TARGET_EMITMACHINECODE_H
 #define TPC_TARGET_EMITMACHINECODE_H
 
+#include "tpc/Target/Artifact.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
-#include "tpc/Target/Artifact.h"
 
 namespace tpc {
 

@@ -102,8 +102,8 @@ void attachVectorMath(Module &module, TargetMachine &machine) {
         auto *vector = FixedVectorType::get(call->getType(), lanes);
         auto *type = FunctionType::get(
             vector, SmallVector<Type *>(call->arg_size(), vector), false);
-        auto *declaration = Function::Create(
-            type, GlobalValue::ExternalLinkage, variant, module);
+        auto *declaration = Function::Create(type, GlobalValue::ExternalLinkage,
+                                             variant, module);
         declaration->setDoesNotAccessMemory();
         declaration->setDoesNotThrow();
         declaration->setWillReturn();

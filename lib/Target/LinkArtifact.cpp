@@ -66,8 +66,8 @@ Error link(ArrayRef<char> object, StringRef path,
   FileRemover removeLog(logPath);
   // In the folder of the result, so that it can be renamed.
   if (std::error_code code = sys::fs::createUniqueFile(
-          path + ".%%%%%%.tmp", descriptor, outputPath,
-          sys::fs::OF_None, sys::fs::all_all))
+          path + ".%%%%%%.tmp", descriptor, outputPath, sys::fs::OF_None,
+          sys::fs::all_all))
     return makeError("cannot write '" + path + "': " + code.message());
   sys::Process::SafelyCloseFileDescriptor(descriptor);
   FileRemover removeOutput(outputPath);
@@ -96,8 +96,7 @@ Error link(ArrayRef<char> object, StringRef path,
 Error linkSharedLibrary(ArrayRef<char> object, StringRef path,
                         const EmitOptions &options) {
   // The runtime is found in the process that loads the library.
-  return link(object, path,
-              {"-shared", "-Wl,--as-needed", "-lmvec", "-lm"});
+  return link(object, path, {"-shared", "-Wl,--as-needed", "-lmvec", "-lm"});
 }
 
 Error linkExecutable(ArrayRef<char> object, StringRef path,

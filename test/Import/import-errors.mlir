@@ -69,7 +69,15 @@ func.func @embedding(%ids: tensor<4xi64>, %table: tensor<9x8xf32>) -> tensor<4x8
 func.func private @elsewhere(tensor<4xf32>) -> tensor<4xf32>
 
 func.func @call_of_a_declaration(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{unsupported: no rule for 'func.call'}}
+  // expected-error @+1 {{unsupported: call to '@elsewhere', which has no body}}
   %0 = call @elsewhere(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @recursion(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{unsupported: call to '@recursion', which cannot be inlined: it calls itself, has several blocks or is marked 'no_inline'}}
+  %0 = call @recursion(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -5,9 +5,9 @@
   random_graphs.py --work DIR [--first 0] [--count 60] [--batch 6] [--keep]
 
 A seed is a graph of products, sums, reductions, transposes, broadcasts and cuts with arguments, results and inner
-values pinned at random, on a mesh of one or two axes with sizes that divide or do not. All inputs are small
-integers and every value stays below 2^24, so that f32 computes exactly: results and gradients must be equal, bit by bit.
-The seeds of a batch share a mesh, an objective and one compilation; `--batch 1` finds the seed at fault.
+values pinned at random, on a mesh of one or two axes with sizes that divide or do not. All inputs are small integers
+and every value stays below 2^24, so that f32 computes exactly: results and gradients must be equal, bit by bit. The
+seeds of a batch share a mesh, an objective and one compilation; `--batch 1` finds the seed at fault.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def placement(rng, mesh, rank, partial=False):
         choice = rng.choice(choices + ["P(sum)"] * partial)
         if choice != "R":
             entries.append(f"{axis}: {choice}")
-    return f"#tp.placement<@mesh, [{', '.join(entries)}]>"
+    return f"<@mesh, [{', '.join(entries)}]>"
 
 
 class Graph:
@@ -61,12 +61,15 @@ class Graph:
         value.grad = self.differentiated and self.rng.random() < 0.7
         attributes = [f'tp.name = "{name}"'] + ["tp.grad"] * value.grad
         if self.rng.random() < 0.6:
-            attributes.append(f"tp.placement = {placement(self.rng, self.mesh, len(shape))}")
+            attributes.append(f"tp.placement = #tp.placement{self.placement(value)}")
         if self.rng.random() < 0.2:
-            attributes.append(f"tp.use = {placement(self.rng, self.mesh, len(shape))}")
+            attributes.append(f"tp.use = #tp.placement{self.placement(value)}")
         self.arguments.append((value, f"%{name}: {tensor(shape)} {{{', '.join(attributes)}}}"))
         self.values.append(value)
         return value
+
+    def placement(self, value, partial=False):
+        return placement(self.rng, self.mesh, len(value.shape), partial)
 
     def pick(self, accept=lambda value: True):
         """A value, later ones rather; None when there is none to accept."""
@@ -82,12 +85,11 @@ class Graph:
             return
         value.text(self.emitter)
         if self.rng.random() < 0.25:
-            pin = placement(self.rng, self.mesh, len(value.shape), partial=True)[len("#tp.placement"):]
-            cotangent = ""
+            pin = self.placement(value, partial=True)
             if self.rng.random() < 0.3:
-                cotangent = f" cotangent {placement(self.rng, self.mesh, len(value.shape), partial=True)[len('#tp.placement'):]}"
+                pin += f" cotangent {self.placement(value, partial=True)}"
             value.name = self.emitter.emit(
-                f"tp.constrain {value.name} to {pin}{cotangent} : {tensor(value.shape)}"
+                f"tp.constrain {value.name} to {pin} : {tensor(value.shape)}"
             )
         self.values.append(value)
 
@@ -102,7 +104,7 @@ class Graph:
         for name, value in zip(self.names, self.results):
             pin = ""
             if self.rng.random() < 0.6:
-                pin = f", tp.placement = {placement(self.rng, self.mesh, len(value.shape))}"
+                pin = f", tp.placement = #tp.placement{self.placement(value)}"
             self.types.append(f'{tensor(value.shape)} {{tp.name = "{name}"{pin}}}')
 
     def evaluate(self, inputs, expected):

@@ -15,7 +15,12 @@ class Value:
     def __init__(self, name, shape, data, operands=(), links=(), text=None):
         self.name, self.shape, self.data = name, tuple(shape), data
         self.operands, self.links, self._text = list(operands), list(links), text
-        self.bound = max([abs(v) for v in data] + [1.0])
+        # No sum in any order is larger: the terms of an element, added up without their signs.
+        sums = [abs(v) for v in data]
+        for operand, own in zip(self.operands, self.links):
+            for result, element, factor in own:
+                sums[result] += abs(factor * operand.data[element])
+        self.bound = max(sums + [1.0])
         self.argument, self.grad = None, False
 
     def text(self, emitter):
@@ -94,9 +99,8 @@ def matmul(graph):
     def text(e):
         kind = tensor((m, n))
         out = init.name if init else e.filled("0.0", kind)
-        return e.emit(
-            f"linalg.matmul ins({x.name}, {w.name} : {tensor(x.shape)}, {tensor(w.shape)}) outs({out} : {kind}) -> {kind}"
-        )
+        ins = f"ins({x.name}, {w.name} : {tensor(x.shape)}, {tensor(w.shape)})"
+        return e.emit(f"linalg.matmul {ins} outs({out} : {kind}) -> {kind}")
 
     triples = [(i, j, q) for i in range(m) for j in range(n) for q in range(k)]
     data = list(init.data) if init else [0.0] * (m * n)

@@ -13,6 +13,18 @@ def NumberCollectivesPass
     Sets `tp.index` on every collective and local step: its place in the
     manifest's list, which compiled code names it by. All ranks run the same
     program, so the numbers agree. Numbers that are there already are kept.
+
+    Requires: a scheduled program. Ensures: `tp.index` on every collective.
+
+    ```mlir
+    #part = #tp.placement<@mesh, [tp: P(sum)]>
+    #all = #tp.placement<@mesh, []>
+    tp.mesh @mesh ["tp" = 2]
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = tp.all_reduce %x over ["tp"] by "sum" parts [#tp.part<tensor<4xf32>, #part, #all>] : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
   }];
 }
 
@@ -25,6 +37,17 @@ def PackContractionsPass
     different orders, gets copies of the smallest set of operands in a layout
     that it can; operands of a narrower float type than the sum's are widened.
     Products that are too small for a call are left alone.
+
+    Requires: local tensors. Ensures: linalg.generic and linalg.fill are the only
+    linalg operations; every contraction of at least 2048 multiply-adds on floats
+    of one type is one matmul call, or there is no layout in which it is.
+
+    ```mlir
+    func.func @f(%a: tensor<32x16xbf16>, %b: tensor<16x64xbf16>, %c: tensor<32x64xf32>) -> tensor<32x64xf32> {
+      %0 = linalg.matmul ins(%a, %b : tensor<32x16xbf16>, tensor<16x64xbf16>) outs(%c : tensor<32x64xf32>) -> tensor<32x64xf32>
+      return %0 : tensor<32x64xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect",
@@ -41,6 +64,26 @@ def FuseElementwisePass
     divisions or transcendental functions and at most `max-duplicated-ops`
     operations. Nothing is fused into a contraction, which stays one for the
     matmul call.
+
+    Requires: generics and fills. Ensures: the same values, in fewer operations.
+
+    ```mlir
+    #id = affine_map<(d0) -> (d0)>
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%p: f32, %o: f32):
+        %1 = arith.negf %p : f32
+        linalg.yield %1 : f32
+      } -> tensor<8xf32>
+      %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%p: f32, %o: f32):
+        %3 = math.exp %p : f32
+        linalg.yield %3 : f32
+      } -> tensor<8xf32>
+      return %2 : tensor<8xf32>
+    }
+    ```
   }];
   let options = [
     Option<"maxDuplicatedOps", "max-duplicated-ops", "unsigned", "4",
@@ -60,6 +103,19 @@ def SplitReductionsPass
     reduced dim first, each with its own results, then the join of the parts.
     How many parts depends on the shape alone, so that results do not depend on
     the number of threads.
+
+    Requires: fused generics. Ensures: the same values up to the order of sums.
+
+    ```mlir
+    func.func @f(%x: tensor<4096x96xf32>, %init: tensor<96xf32>) -> tensor<96xf32> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<4096x96xf32>) outs(%init : tensor<96xf32>) {
+      ^bb0(%p: f32, %o: f32):
+        %1 = arith.addf %o, %p : f32
+        linalg.yield %1 : f32
+      } -> tensor<96xf32>
+      return %0 : tensor<96xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect",
@@ -75,11 +131,30 @@ def LowerToRuntimePass
     first (an argument's or a result's buffer, a constant, or a part of the one
     workspace), then the calls are written. Kernels are functions over a range
     of their outermost parallel loops; structurally equal ones exist once.
-    `tp.workspace_bytes` on the function holds the size of the workspace.
+    Neighbouring loop nests that work on the same rows are one kernel, which
+    takes a row through all of them while it is in cache.
+    `tp.workspace_bytes` on the function holds the size of the workspace. All
+    ranks run the same calls in the same order; what depends on the rank is read
+    from the runtime (`tpc_rt_coordinate`).
 
     Constraints: [L1] types are static and without encoding; [L2] functions
     have one block; [L3] operations are those of the partitioned form
     (docs/stages); anything else is reported as unsupported.
+
+    Requires: local tensors, `tp.index` on collectives. Ensures: LLVM functions
+    whose bodies are of the llvm, scf, arith and math dialects.
+
+    ```mlir
+    func.func @f(%a: tensor<64x32xf32>, %b: tensor<32x16xf32>, %c: tensor<64x16xf32>) -> tensor<64x16xf32> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<64x32xf32>, tensor<32x16xf32>) outs(%c : tensor<64x16xf32>) {
+      ^bb0(%p: f32, %q: f32, %o: f32):
+        %1 = arith.mulf %p, %q : f32
+        %2 = arith.addf %o, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<64x16xf32>
+      return %0 : tensor<64x16xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::scf::SCFDialect",
@@ -99,6 +174,15 @@ def ConvertToLLVMPass
     intrinsics or, where LLVM has none, calls of libm. 16-bit brain floats are
     widened and rounded in integer arithmetic, which every target has. Nothing
     but the LLVM dialect is left; meshes are dropped.
+
+    Requires: what tp-lower-to-runtime gives. Ensures: the LLVM dialect alone.
+
+    ```mlir
+    llvm.func @f(%x: f32) -> f32 {
+      %0 = math.exp %x : f32
+      llvm.return %0 : f32
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::cf::ControlFlowDialect",

@@ -57,7 +57,8 @@ def main():
             file.write(text)
         check(output(["tpc-opt", path, "--verify-roundtrip"]) == text, f"{stage}: prints the same again")
         named = output(["tpc-opt", before, f"--tpc-{stage}={passed}"])
-        check(without_reasons(named) == without_reasons(text), f"{stage}: tpc-opt --tpc-{stage} on the stage before leaves the same")
+        same = without_reasons(named) == without_reasons(text)
+        check(same, f"{stage}: tpc-opt --tpc-{stage} on the stage before leaves the same")
         before = path
     whole = output(["tpc-opt", args.model, f"--tpc-all={passed}"])
     check(whole == text, "tpc-opt --tpc-all leaves the same as all stages of tpc-compile")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Plans a model without pins and under random ones: every plan meets its bound, and the free one is never above another.
+"""Plans a model without pins and under random ones: every plan meets its bound, and no other is below the free one.
 
   free_plan.py MODEL.mlir --mesh NAME=SIZE,... [--pinned N] -- OPTIONS OF tpc-compile
 """
@@ -48,7 +48,8 @@ def main():
             pins = []
             for shape, name in rng.sample(arguments, min(3, len(arguments))):
                 rank = shape.count("x")
-                chosen = [f"{axis}:S({rng.randrange(rank)})" for axis in rng.sample(axes, len(axes)) if rank and rng.random() < 0.7]
+                order = rng.sample(axes, len(axes))
+                chosen = [f"{axis}:S({rng.randrange(rank)})" for axis in order if rank and rng.random() < 0.7]
                 pins.append(f"{name}={','.join(chosen) or 'R'}")
             pinned, proved = planned(args, own, pins)
             good = proved and free <= pinned
