@@ -42,7 +42,8 @@ private:
     std::vector<double> price;
   };
   struct Factor {
-    Combinations *combinations = nullptr;
+    /// Its number in `lists`.
+    int list = -1;
     std::vector<End> ends;
   };
 
@@ -50,9 +51,8 @@ private:
     return factors[tables[t].ports[column]].ends[endOf[t][column]];
   }
   ArrayRef<int> statesAt(size_t t, size_t column) const {
-    return factors[tables[t].ports[column]]
-        .combinations->getEnds()[endOf[t][column]]
-        .states;
+    const Factor &factor = factors[tables[t].ports[column]];
+    return lists[factor.list]->getEnds()[endOf[t][column]].states;
   }
   /// Least cost - prices for each state of an end, without its own price.
   void marginalsOf(const Factor &factor, size_t end,
@@ -62,9 +62,8 @@ private:
 
   ArrayRef<Table> tables;
   std::vector<Factor> factors;
-  std::map<std::pair<TypeStates *, std::vector<int>>,
-           std::unique_ptr<Combinations>>
-      combinations;
+  /// Shared by values of one type with the same states at their ends.
+  std::vector<std::unique_ptr<Combinations>> lists;
   /// Per table and port, which end of its value it is.
   std::vector<SmallVector<int, 4>> endOf;
   /// Per table, row * ports + column: the state's number at its end.
@@ -84,14 +83,17 @@ Ascent::Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
       factors[value].ends.push_back({int(t), std::vector<double>(count, 0.0)});
     }
   }
+  std::map<std::pair<int, std::vector<int>>, int> numbers;
   for (size_t value = 0; value < numValues; ++value) {
     if (sets[value].empty())
       continue;
     TypeStates &type = states.of(value);
-    auto &shared = combinations[{&type, sets[value]}];
-    if (!shared)
-      shared = std::make_unique<Combinations>(type, sets[value], composable);
-    factors[value].combinations = shared.get();
+    auto [it, isNew] = numbers.try_emplace({states.typeOf(value), sets[value]},
+                                           int(lists.size()));
+    if (isNew)
+      lists.push_back(
+          std::make_unique<Combinations>(type, sets[value], composable));
+    factors[value].list = it->second;
   }
   for (auto [t, table] : enumerate(tables))
     for (size_t row = 0; row < table.numRows(); ++row)
@@ -103,7 +105,7 @@ Ascent::Ascent(ArrayRef<Table> tables, size_t numValues, MoveStates &states,
 
 void Ascent::marginalsOf(const Factor &factor, size_t end,
                          std::vector<double> &least) const {
-  const Combinations &list = *factor.combinations;
+  const Combinations &list = *lists[factor.list];
   least.assign(factor.ends[end].price.size(), HUGE_VAL);
   for (auto [index, entry] : enumerate(list.getEntries())) {
     double sum = entry.cost;
@@ -200,7 +202,7 @@ double Ascent::bound() const {
 Dual Ascent::round(int64_t scale, bool extend) {
   Dual dual{scale, {}, {}};
   std::vector<std::vector<SmallVector<int64_t>>> rounded(factors.size());
-  std::map<Combinations *, std::vector<int>> missing;
+  std::vector<std::vector<int>> missing(lists.size());
   wasExtended = false;
   for (auto [value, factor] : enumerate(factors)) {
     for (const End &end : factor.ends) {
@@ -210,12 +212,11 @@ Dual Ascent::round(int64_t scale, bool extend) {
     }
     int64_t floor = 0;
     if (!factor.ends.empty())
-      floor = factor.combinations->floorOf(
-          rounded[value], scale,
-          extend ? &missing[factor.combinations] : nullptr);
+      floor = lists[factor.list]->floorOf(
+          rounded[value], scale, extend ? &missing[factor.list] : nullptr);
     dual.floors.push_back(floor);
   }
-  for (auto &[list, all] : missing) {
+  for (auto [list, all] : zip_equal(lists, missing)) {
     llvm::sort(all);
     all.erase(llvm::unique(all), all.end());
     for (int state : all)

@@ -187,7 +187,7 @@ bool TypeStates::isDead(int state, int set) {
   return dead[{state, set}] = result;
 }
 
-MoveStates::MoveStates(const PlanProblem &problem) {
+MoveStates::MoveStates(const PlanProblem &problem) : problem(problem) {
   for (const PlanProblem::Node &node : problem.getNodes()) {
     std::array<int64_t, 3> dearest{};
     for (const Cost &cost : node.options)

@@ -126,6 +126,8 @@ class MoveStates {
 public:
   explicit MoveStates(const PlanProblem &problem);
   TypeStates &of(int value) { return *perValue[value]; }
+  /// The type of a value: equal for values of equal type.
+  int typeOf(int value) const { return problem.getValues()[value].type; }
   /// True when costs were met that cannot be summed; all results are void then.
   bool overflowed() const { return range.isExceeded(); }
   /// The dearest options and moves met so far, summed over nodes and values, in
@@ -133,6 +135,7 @@ public:
   int64_t sumOfDearest() const { return range.firstSum(); }
 
 private:
+  const PlanProblem &problem;
   WeightRange range;
   std::map<int, std::unique_ptr<TypeStates>> types;
   std::vector<TypeStates *> perValue;
