@@ -178,8 +178,8 @@ Value PlanWriter::freshCopy(Operation *producer, const Placement &placement) {
     copy->setAttr(tp::TPDialect::kPhase, builder.getStringAttr("backward"));
   if (made == placement)
     return result;
-  auto op = tp::RedistributeOp::create(builder, producer->getLoc(),
-                                       placed(type, placement), result);
+  auto op = tp::RedistributeOp::create(
+      builder, producer->getLoc(), placed(result.getType(), placement), result);
   op->setAttr(tp::TPDialect::kWhy,
               builder.getStringAttr("a constant, counted once"));
   return op.getOutput();
