@@ -46,9 +46,12 @@ public:
   /// obey, with d(a, b) for the cost of {b} from a:
   ///   cost(p, T) <= cost(p, T + {q}) <= cost(p, T) + d(a, q) for a in T + {p}
   ///   cost(p, T) <= d(p, q) + cost(q, T)
-  /// as the cheapest trees do that may pass through any placement. Larger
-  /// problems can be solved when this is promised; when it is promised and not
-  /// so, the answer may not be the best.
+  /// The cheapest trees that may pass through any placement do. Trees over the
+  /// targets alone do not: a placement that nobody needs can make two others
+  /// cheaper. Arbitrary moves are compared one by one, which is too many for
+  /// values with several uses on meshes of several axes; with composable ones
+  /// such programs are solved too. Promised and not so, the answer may not be
+  /// the best.
   enum class Moves { Arbitrary, Composable };
 
   struct Node {

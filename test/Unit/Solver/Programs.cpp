@@ -33,7 +33,6 @@ struct Sizes {
   }
 };
 
-
 /// Least cost of moving a value, by changing one axis at a time.
 class Moves {
 public:
@@ -136,8 +135,7 @@ Cost Moves::tree(int type, int produced, ArrayRef<int> needed) {
 /// Builds the joint program and its problem.
 class Builder {
 public:
-  Builder(std::vector<int> mesh, std::map<char, double> of,
-          Objective objective)
+  Builder(std::vector<int> mesh, std::map<char, double> of, Objective objective)
       : sizes{mesh, std::move(of)}, objective(objective),
         moves(std::make_shared<Moves>(sizes, objective)),
         problem(
@@ -309,7 +307,8 @@ int Builder::op(std::vector<int> operands, StringRef name, Kind kind) {
           work /= sizes.mesh[axis];
           break;
         }
-    costs.push_back(makeComputeCost(objective, std::max(work / 400e12, bytes / 3e12)));
+    costs.push_back(
+        makeComputeCost(objective, std::max(work / 400e12, bytes / 3e12)));
   }
   int node = problem.addNode(std::move(costs));
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -402,13 +401,15 @@ PlanProblem makeMlpChain(int blocks, std::vector<int> mesh,
 
 PlanProblem makeTransformer(int layers, std::vector<int> mesh,
                             Objective objective) {
-  Builder b(mesh, {{'b', 4},
-                   {'t', 2048},
-                   {'s', 2048},
-                   {'d', 4096},
-                   {'h', 32},
-                   {'k', 128},
-                   {'f', 14336}}, objective);
+  Builder b(mesh,
+            {{'b', 4},
+             {'t', 2048},
+             {'s', 2048},
+             {'d', 4096},
+             {'h', 32},
+             {'k', 128},
+             {'f', 14336}},
+            objective);
   auto pin = [&](char first, char last) {
     return mesh.size() == 1 ? Letters(1, last) : Letters{first, last};
   };
