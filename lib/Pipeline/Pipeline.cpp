@@ -153,9 +153,9 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
 void tpc::registerPipelines() {
   for (Stage stage : allStages()) {
     std::string name = ("tpc-" + stageName(stage)).str();
-    std::string text = ("The " + stageName(stage) + " stage: ensures " +
-                        stageMeaning(stage))
-                           .str();
+    std::string text =
+        ("The " + stageName(stage) + " stage: ensures " + stageMeaning(stage))
+            .str();
     PassPipelineRegistration<TextOptions>(
         name, text, [stage](OpPassManager &pm, const TextOptions &options) {
           buildStagePipeline(pm, stage, options.get());

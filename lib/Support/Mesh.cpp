@@ -25,8 +25,9 @@ Expected<Mesh> Mesh::get(ArrayRef<Axis> axes) {
       return createStringError("expected different mesh axes, got axis \"" +
                                axis.name + "\" twice");
     if (axis.size < 1)
-      return createStringError("expected a size of at least 1 for mesh axis \"" +
-                               axis.name + "\", got " + Twine(axis.size));
+      return createStringError(
+          "expected a size of at least 1 for mesh axis \"" + axis.name +
+          "\", got " + Twine(axis.size));
     if (axis.size > std::numeric_limits<int32_t>::max() / ranks)
       return createStringError("expected fewer than 2^31 ranks in the mesh");
     ranks *= axis.size;

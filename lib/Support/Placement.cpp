@@ -85,9 +85,9 @@ Error Placement::verify(ArrayRef<Entry> entries, const Mesh &mesh,
       return createStringError("expected every axis once, got axis \"" +
                                mesh.name(entry.axis) + "\" twice");
     if (entry.isShard() && entry.dim >= rank)
-      return createStringError(
-          "expected a shard dim below " + Twine(rank) + " for axis \"" +
-          mesh.name(entry.axis) + "\", got " + Twine(entry.dim));
+      return createStringError("expected a shard dim below " + Twine(rank) +
+                               " for axis \"" + mesh.name(entry.axis) +
+                               "\", got " + Twine(entry.dim));
     if (entry.isPartial()) {
       if (kind && *kind != entry.reduction)
         return createStringError("expected one kind of partial, got " +
@@ -148,7 +148,8 @@ const Placement::Entry *Placement::find(unsigned axis) const {
 }
 
 bool Placement::hasPartial() const {
-  return any_of(entryList, [](const Entry &entry) { return entry.isPartial(); });
+  return any_of(entryList,
+                [](const Entry &entry) { return entry.isPartial(); });
 }
 
 SmallVector<unsigned> Placement::shardAxes(unsigned dim) const {

@@ -139,9 +139,7 @@ public:
   /// `[tp: S(0), dp: S(0)]`; `[]` when replicated.
   std::string str(const Mesh &mesh) const;
 
-  bool operator==(const Placement &o) const {
-    return entryList == o.entryList;
-  }
+  bool operator==(const Placement &o) const { return entryList == o.entryList; }
   bool operator!=(const Placement &o) const { return !(*this == o); }
   bool operator<(const Placement &o) const { return entryList < o.entryList; }
 

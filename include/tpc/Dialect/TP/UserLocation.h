@@ -13,7 +13,8 @@ namespace tpc::tp {
 std::string getUserLocation(mlir::Location loc);
 
 /// The innermost name in `loc`: exporters put the path of the module there that
-/// the operation belongs to, as in `layers.0.in_proj`. Empty when there is none.
+/// the operation belongs to, as in `layers.0.in_proj`. Empty when there is
+/// none.
 std::string getModulePath(mlir::Location loc);
 
 } // namespace tpc::tp
