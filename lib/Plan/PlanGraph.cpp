@@ -185,6 +185,22 @@ SmallVector<Placement, 0> PlanGraph::storagePlacements(Type type) {
   }
 }
 
+/// Costs are exact integers; tensors beyond this would overflow them.
+static constexpr double kMaxTensorBytes = double(int64_t(1) << 50);
+
+LogicalResult PlanGraph::checkSize(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return success();
+  double bytes = elementBytes(type);
+  for (int64_t size : tensor.getShape())
+    bytes *= double(size);
+  if (bytes <= kMaxTensorBytes)
+    return success();
+  return op->emitError("unsupported: a tensor of more than 2^50 bytes, got ")
+         << type;
+}
+
 void PlanGraph::addValue(Value value, int node, unsigned result) {
   valueNumbers[value] = producers.size();
   producers.push_back({node, result});
@@ -212,6 +228,8 @@ LogicalResult PlanGraph::addArguments() {
       return func.emitError("unsupported: argument '")
              << tp::getUserName(arg) << "' of type " << arg.getType()
              << "; pass it as a tensor";
+    if (failed(checkSize(func, type)))
+      return failure();
     PlanNode node(PlanNode::Kind::Argument, nullptr, arg.getArgNumber());
     auto attr = func.getArgAttrOfType<tp::PlacementAttr>(
         arg.getArgNumber(), tp::TPDialect::kPlacement);
@@ -242,6 +260,9 @@ LogicalResult PlanGraph::addOperation(Operation *op) {
              << op->getName() << "'; write it as a linalg.generic";
     return success();
   }
+  for (Type type : op->getResultTypes())
+    if (failed(checkSize(op, type)))
+      return failure();
   if (isFreeProducer(op))
     return success();
 

@@ -95,6 +95,7 @@ private:
   mlir::LogicalResult addArguments();
   mlir::LogicalResult addOperation(mlir::Operation *op);
   mlir::LogicalResult addReturn(mlir::Operation *op);
+  mlir::LogicalResult checkSize(mlir::Operation *op, mlir::Type type);
   void addValue(mlir::Value value, int node, unsigned result);
   void addUse(int node, mlir::OpOperand &operand);
   void collectPins();

@@ -296,7 +296,7 @@ static LogicalResult reportConflict(PlanGraph &graph, llvm::Error error) {
       [&](const llvm::ErrorInfoBase &info) { other = info.message(); });
   func::FuncOp func = graph.function();
   if (nodes.empty())
-    return func.emitError("planning failed: ") << other;
+    return func.emitError("after 'import': ") << other << "; this is a tpc bug";
   InFlightDiagnostic diag = func.emitError("no plan for '@")
                             << func.getSymName()
                             << "' meets all of its pins; drop or change one of "
