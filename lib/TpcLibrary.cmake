@@ -8,9 +8,6 @@ function(tpc_add_library name)
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -Werror=return-type -fno-exceptions)
   target_compile_definitions(${name} PUBLIC _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
-  # As the packaged LLVM is built, whatever NDEBUG says here: with statistics on
-  # its classes would have another size than the library thinks.
-  target_compile_definitions(${name} PUBLIC LLVM_ENABLE_STATS=0)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(ARG_NO_MLIR)
     target_link_libraries(${name} PUBLIC LLVM)
