@@ -69,10 +69,11 @@ for name, feature in (
     if name in config.sanitize.split(","):
         config.available_features.add(feature)
 if config.sanitize:
-    # The MLIR library is not instrumented: containers cross the border without
-    # their annotations, and what it keeps to the end of the process is no leak.
+    # The MLIR library is not instrumented: containers and arenas cross the border
+    # without their annotations, and what it keeps to the end of the process is no
+    # leak.
     config.environment["ASAN_OPTIONS"] = os.environ.get(
-        "ASAN_OPTIONS", "detect_container_overflow=0:detect_leaks=0"
+        "ASAN_OPTIONS", "detect_container_overflow=0:detect_leaks=0:allow_user_poisoning=0"
     )
     config.environment["UBSAN_OPTIONS"] = os.environ.get(
         "UBSAN_OPTIONS", "print_stacktrace=1"

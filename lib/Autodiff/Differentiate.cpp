@@ -41,7 +41,7 @@ public:
   explicit Differentiation(func::FuncOp func) : func(func) {}
 
   /// Returns the number of operations differentiated.
-  FailureOr<unsigned> run();
+  LogicalResult run();
 
 private:
   LogicalResult verify();
@@ -296,7 +296,7 @@ void Differentiation::markBackward(Operation *lastForward) {
   }
 }
 
-FailureOr<unsigned> Differentiation::run() {
+LogicalResult Differentiation::run() {
   for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
     if (func.getArgAttr(i, tp::TPDialect::kGrad))
       wanted.push_back(i);
@@ -329,11 +329,9 @@ FailureOr<unsigned> Differentiation::run() {
       seed = createSplat(builder, returned.getLoc(), returned.getType(), 1);
     reverse.addCotangent(builder, returned.getLoc(), returned, seed);
   }
-  FailureOr<unsigned> numAdjoints =
-      reverse.run(builder, [&](Operation *op, Diagnostic &diag) {
+  if (failed(reverse.run(builder, [&](Operation *op, Diagnostic &diag) {
         explain(op, diag, reverse);
-      });
-  if (failed(numAdjoints))
+      })))
     return failure();
 
   SmallVector<Value> gradients;
@@ -347,7 +345,7 @@ FailureOr<unsigned> Differentiation::run() {
   if (failed(addGradients(gradients)))
     return failure();
   autodiff::eraseDeadOperations(block);
-  return numAdjoints;
+  return success();
 }
 
 namespace {
@@ -359,13 +357,8 @@ struct DifferentiatePass : impl::DifferentiatePassBase<DifferentiatePass> {
         wanted |= func.getArgAttr(i, tp::TPDialect::kGrad) != nullptr;
       if (!wanted || !func.isPublic() || func.isDeclaration())
         continue;
-      FailureOr<unsigned> adjoints = Differentiation(func).run();
-      if (failed(adjoints)) {
+      if (failed(Differentiation(func).run()))
         signalPassFailure();
-        continue;
-      }
-      ++numFunctions;
-      numAdjoints += *adjoints;
     }
   }
 };

@@ -93,8 +93,7 @@ LogicalResult ReverseMode::buildAdjoint(Operation *op, OpBuilder &builder,
   return op->emitError("no derivative for '") << op->getName() << "'";
 }
 
-FailureOr<unsigned> ReverseMode::run(OpBuilder &builder, Explain explain) {
-  unsigned numAdjoints = 0;
+LogicalResult ReverseMode::run(OpBuilder &builder, Explain explain) {
   bool ok = true;
   for (Operation *op : llvm::reverse(operations)) {
     SmallVector<Value> resultCotangents;
@@ -118,15 +117,12 @@ FailureOr<unsigned> ReverseMode::run(OpBuilder &builder, Explain explain) {
       ok = false;
       continue;
     }
-    ++numAdjoints;
     for (auto [operand, contribution] :
          llvm::zip_equal(op->getOperands(), contributions))
       if (contribution)
         addCotangent(builder, op->getLoc(), operand, contribution);
   }
-  if (!ok)
-    return failure();
-  return numAdjoints;
+  return success(ok);
 }
 
 void eraseDeadOperations(Block &block) {

@@ -31,8 +31,7 @@ public:
       llvm::function_ref<void(mlir::Operation *, mlir::Diagnostic &)>;
   /// Builds all adjoints at the builder's insertion point. Goes on after an
   /// operation without derivative so that all errors are reported at once.
-  /// Returns the number of operations differentiated.
-  mlir::FailureOr<unsigned> run(mlir::OpBuilder &builder, Explain explain);
+  mlir::LogicalResult run(mlir::OpBuilder &builder, Explain explain);
 
 private:
   mlir::LogicalResult verifyOperands(mlir::Operation *op);

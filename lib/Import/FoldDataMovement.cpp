@@ -124,19 +124,15 @@ static bool foldInput(linalg::GenericOp op, OpOperand &input) {
 }
 
 /// Replaces inputs that are one value everywhere by that value.
-static unsigned foldSplats(linalg::GenericOp op) {
-  unsigned folded = 0;
+static void foldSplats(linalg::GenericOp op) {
   OpBuilder builder(op);
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument arg = op.getMatchingBlockArgument(input);
     if (arg.use_empty())
       continue;
-    if (Value scalar = getSplat(builder, input->get())) {
+    if (Value scalar = getSplat(builder, input->get()))
       arg.replaceAllUsesWith(scalar);
-      ++folded;
-    }
   }
-  return folded;
 }
 
 namespace {
@@ -149,9 +145,9 @@ struct FoldDataMovementPass
     // its readers are looked at; chains through reshapes need the loop.
     getOperation().walk([&](linalg::GenericOp op) {
       for (OpOperand *input : op.getDpsInputOperands())
-        while (foldInput(op, *input))
-          ++numFolded;
-      numFolded += foldSplats(op);
+        while (foldInput(op, *input)) {
+        }
+      foldSplats(op);
     });
     RewritePatternSet patterns(&getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);

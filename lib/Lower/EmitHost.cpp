@@ -30,7 +30,7 @@ public:
         i32(b.getI32Type()), i64(b.getI64Type()),
         ptr(LLVM::LLVMPointerType::get(b.getContext())) {}
 
-  HostCounts emit();
+  void emit();
 
 private:
   void beginFunction(const Twine &name, bool isSegment);
@@ -78,7 +78,6 @@ private:
   DenseMap<Attribute, LLVM::GlobalOp> &globals;
   ImplicitLocOpBuilder b;
   Type i32, i64, ptr;
-  HostCounts counts;
 
   /// Where host values lie that kernels read: a number per value.
   DenseMap<Value, int32_t> slots;
@@ -248,14 +247,12 @@ void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
       if (auto value = dyn_cast<Value>(scalar))
         values.push_back(slot(value));
   LLVM::LLVMFuncOp function = kernels.get(kernel, actions.front()->loc);
-  ++counts.launches;
   call("tpc_rt_launch",
        {rank, LLVM::AddressOfOp::create(b, function), constant64(extent),
         constant64(cost), passPointers(values, 0)});
 }
 
 void HostEmitter::emitMatmul(const Action &action) {
-  ++counts.matmuls;
   call("tpc_rt_matmul",
        {rank, LLVM::AddressOfOp::create(b, matmulGlobal(action.matmul)),
         address(action.reads[0]), address(action.reads[1]),
@@ -429,7 +426,7 @@ void HostEmitter::emitSegment(ArrayRef<Action> &actions) {
   }
 }
 
-HostCounts HostEmitter::emit() {
+void HostEmitter::emit() {
   func::FuncOp source = program.function;
   std::string name = ("tpc_fn_" + source.getName()).str();
   b.setInsertionPoint(source);
@@ -450,13 +447,12 @@ HostCounts HostEmitter::emit() {
     call(segment, {rank, arguments, results, workspace, frame});
   emitSegment(actions);
   endFunction();
-  return counts;
 }
 
 } // namespace
 
-HostCounts HostLibrary::emit(const Program &program, const BufferPlan &plan) {
-  return HostEmitter(module, program, plan, kernels, globals).emit();
+void HostLibrary::emit(const Program &program, const BufferPlan &plan) {
+  HostEmitter(module, program, plan, kernels, globals).emit();
 }
 
 } // namespace tpc::lower

@@ -12,10 +12,6 @@ namespace tpc::lower {
 mlir::LLVM::LLVMFuncOp getRuntimeFunction(mlir::ModuleOp module,
                                           llvm::StringRef name);
 
-struct HostCounts {
-  unsigned launches = 0, matmuls = 0;
-};
-
 /// The host functions of a module, with the kernels and constants they share.
 class HostLibrary {
 public:
@@ -23,9 +19,7 @@ public:
       : module(module), kernels(module) {}
 
   /// Adds `tpc_fn_NAME` for `program`, before its function.
-  HostCounts emit(const Program &program, const BufferPlan &plan);
-
-  unsigned numKernels() const { return kernels.size(); }
+  void emit(const Program &program, const BufferPlan &plan);
 
 private:
   mlir::ModuleOp module;

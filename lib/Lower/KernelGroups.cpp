@@ -127,7 +127,8 @@ bool GroupBuilder::tryAdd(unsigned action) {
   if (!sharesBuffer(nest))
     return false;
   // The finest division that all nests have and that keeps units independent.
-  for (int64_t units : llvm::reverse(candidates.back().loops.prefixUnits())) {
+  SmallVector<int64_t> divisions = candidates.back().loops.prefixUnits();
+  for (int64_t units : llvm::reverse(divisions)) {
     bool allHave = llvm::all_of(candidates, [&](const Member &member) {
       return member.loops.findPrefix(units).has_value();
     });

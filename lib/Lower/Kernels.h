@@ -35,8 +35,6 @@ public:
   /// The function of `kernel`, new or of one of the same structure.
   mlir::LLVM::LLVMFuncOp get(const Kernel &kernel, mlir::Location loc);
 
-  unsigned size() const { return kernels.size(); }
-
 private:
   using Key = std::vector<uintptr_t>;
 

@@ -40,7 +40,6 @@ public:
         symbol(FlatSymbolRefAttr::get(graph.meshOp().getSymNameAttr())) {}
 
   void write();
-  unsigned numRedistributes = 0;
 
 private:
   tp::PlacementAttr attr(const Placement &placement) {
@@ -69,6 +68,7 @@ private:
   std::map<int, RedistributionTree> trees;
   SmallVector<Operation *> copied;
   Operation *user = nullptr;
+  size_t numPriced = 0;
 };
 
 } // namespace
@@ -132,13 +132,13 @@ Value PlanWriter::version(int value, int id) {
                 builder.getI64IntegerAttr(plan->lowerBoundBytes));
   }
   op->setAttr(tp::TPDialect::kWhy, builder.getStringAttr(why));
-  ++numRedistributes;
   return versions[{value, id}] = op.getOutput();
 }
 
 std::string PlanWriter::nextBest(int value, int id) {
-  if (!alternatives || numRedistributes >= kMaxAlternatives)
+  if (!alternatives || numPriced == kMaxAlternatives)
     return "";
+  ++numPriced;
   llvm::Expected<PlanSolution> other =
       solvePlan(graph.makeProblem(std::make_pair(value, id)));
   if (!other) {
@@ -369,8 +369,6 @@ struct PlanPlacementsPass
       return failure();
     if (!planIn.empty() && failed(readPlan(graph)))
       return failure();
-    for (const PlanNode &node : graph.nodes)
-      numStrategies += node.strategies.size();
     llvm::Expected<PlanSolution> solution = solvePlan(graph.makeProblem());
     if (!solution)
       return reportConflict(graph, solution.takeError());
@@ -379,7 +377,6 @@ struct PlanPlacementsPass
       plans.push_back(savePlan(graph, solution->choice));
     PlanWriter writer(graph, *solution, alternatives);
     writer.write();
-    numRedistributes += writer.numRedistributes;
 
     Builder builder(&getContext());
     auto numbers = [&](const Cost &cost) {

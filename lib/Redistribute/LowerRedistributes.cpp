@@ -37,7 +37,6 @@ struct LowerRedistributesPass
       for (NamedAttribute attr : op->getDiscardableAttrs())
         collective->setDiscardableAttr(attr.getName(), attr.getValue());
       value = collective.getOutputs()[0];
-      ++numCollectives;
     }
     op.getOutput().replaceAllUsesWith(value);
     op.erase();

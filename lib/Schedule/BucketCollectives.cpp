@@ -107,7 +107,6 @@ struct BucketCollectivesPass
       if (ops.size() > 1) {
         merge(ops);
         changed = true;
-        ++numBuckets;
       }
     if (changed)
       sortTopologically(&block);

@@ -59,10 +59,6 @@ def DifferentiatePass : Pass<"tp-differentiate", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect"];
-  let statistics = [
-    Statistic<"numFunctions", "functions", "Functions differentiated">,
-    Statistic<"numAdjoints", "adjoints", "Operations differentiated">
-  ];
 }
 
 #endif // TPC_AUTODIFF_PASSES_TD

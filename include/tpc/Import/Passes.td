@@ -95,9 +95,6 @@ def FoldDataMovementPass : Pass<"tp-fold-data-movement", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::arith::ArithDialect"];
-  let statistics = [
-    Statistic<"numFolded", "num-folded", "Number of operands read through">
-  ];
 }
 
 def FoldReshapesPass : Pass<"tp-fold-reshapes", "::mlir::ModuleOp"> {

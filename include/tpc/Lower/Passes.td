@@ -159,11 +159,6 @@ def LowerToRuntimePass
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect"];
-  let statistics = [
-    Statistic<"numKernels", "kernels", "distinct kernels">,
-    Statistic<"numLaunches", "launches", "kernel launches">,
-    Statistic<"numMatmuls", "matmuls", "matmul calls">
-  ];
 }
 
 def ConvertToLLVMPass

@@ -43,10 +43,6 @@ def PlanPlacementsPass : Pass<"tp-plan-placements", "::mlir::ModuleOp"> {
     Option<"planOut", "plan-out", "std::string", "\"\"",
            "Where to write the plan">
   ];
-  let statistics = [
-    Statistic<"numRedistributes", "redistributes", "Redistributes inserted">,
-    Statistic<"numStrategies", "strategies", "Strategies considered">
-  ];
   let dependentDialects = ["::tpc::tp::TPDialect"];
 }
 

@@ -32,9 +32,6 @@ def LowerRedistributesPass : Pass<"tp-lower-redistributes", "::mlir::ModuleOp"> 
     Option<"targetSpec", "target-spec", "std::string", "\"cpu\"",
            "Machine description: a preset or a JSON file">
   ];
-  let statistics = [
-    Statistic<"numCollectives", "collectives", "Collectives made">
-  ];
   let dependentDialects = ["::tpc::tp::TPDialect"];
 }
 

@@ -27,9 +27,6 @@ def BucketCollectivesPass : Pass<"tp-bucket-collectives", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let statistics = [
-    Statistic<"numBuckets", "buckets", "Collectives with several tensors made">
-  ];
 }
 
 #endif // TPC_SCHEDULE_PASSES_TD
