@@ -394,62 +394,76 @@ Cost PlanGraph::computeCost(const PlanNode &node, const Strategy &strategy) {
                                         bytes, computeClass(element)));
 }
 
-PlanGraph::ValueType PlanGraph::typeOf(int value) const {
-  Value v = valueNumbers.begin()[value].first;
-  Operation *producer = v.getDefiningOp();
-  return {cast<RankedTensorType>(v.getType()),
-          producer && producer->hasAttr("tp.used")};
+void PlanGraph::collectTypes() {
+  for (size_t value = 0; value < producers.size(); ++value) {
+    Value v = valueNumbers.begin()[value].first;
+    auto tensor = cast<RankedTensorType>(v.getType());
+    Operation *producer = v.getDefiningOp();
+    bool usedAsIs = producer && producer->hasAttr("tp.used");
+    auto known = llvm::find_if(types, [&](const ValueType &type) {
+      return type.tensor == tensor && type.usedAsIs == usedAsIs;
+    });
+    typeNumbers.push_back(known - types.begin());
+    if (known == types.end())
+      types.push_back({tensor, usedAsIs});
+    std::vector<int> &candidates = types[typeNumbers.back()].candidates;
+    auto [node, result] = producers[value];
+    for (const Strategy &strategy : nodes[node].strategies)
+      candidates.push_back(intern(strategy.results[result]));
+    llvm::SmallDenseSet<int> needed;
+    for (const PlanUse &use : uses[value])
+      for (const Strategy &strategy : nodes[use.node].strategies)
+        needed.insert(intern(neededPlacement(use, strategy)));
+    candidates.insert(candidates.end(), needed.begin(), needed.end());
+    mostTargets = std::max(mostTargets,
+                           std::min<size_t>(needed.size(), uses[value].size()));
+  }
+  for (ValueType &type : types) {
+    llvm::sort(type.candidates);
+    type.candidates.erase(llvm::unique(type.candidates), type.candidates.end());
+    type.trees = makeTrees(type, std::nullopt);
+  }
 }
 
-Cost PlanGraph::moveCost(const ValueType &type, int produced,
-                         ArrayRef<int> needed) {
-  const Placement &from = placements[produced];
-  SmallVector<Placement> targets;
-  for (int id : needed)
-    targets.push_back(placements[id]);
-  ArrayRef<int64_t> shape = type.tensor.getShape();
-  int64_t bytes = elementBytes(type.tensor);
-  if (!type.usedAsIs)
-    return redistributor.tree(shape, bytes, from, targets).cost;
+SmallVector<Placement> PlanGraph::placementsOf(ArrayRef<int> numbers) const {
+  return llvm::map_to_vector(numbers,
+                             [&](int number) { return placements[number]; });
+}
+
+std::unique_ptr<RedistributionTrees>
+PlanGraph::makeTrees(const ValueType &type,
+                     std::optional<int> forbidden) const {
+  RedistributionTrees::Options options;
   // Used as pinned: every rank may take a part of what it holds, no more.
-  Cost sum;
-  for (const Placement &to : targets) {
-    const RedistributionPlan *plan = redistributor.plan(shape, bytes, from, to);
-    if (!plan || plan->collectives)
-      return Cost::infinity();
-    sum += plan->cost;
-  }
-  return sum;
+  options.localOnly = type.usedAsIs;
+  if (forbidden)
+    options.forbidden = placements[*forbidden];
+  return std::make_unique<RedistributionTrees>(
+      redistributor, type.tensor.getShape(), elementBytes(type.tensor),
+      placementsOf(type.candidates), options);
 }
 
 PlanProblem
 PlanGraph::makeProblem(std::optional<std::pair<int, int>> forbidden) {
-  // Values of one type share the costs of their moves. The value with a
-  // forbidden copy is a type of its own.
-  auto types = std::make_shared<SmallVector<ValueType>>();
-  int forbiddenType = -1;
-  auto numberOf = [&](int value) -> int {
-    ValueType type = typeOf(value);
-    if (forbidden && forbidden->first == value) {
-      types->push_back(type);
-      return forbiddenType = types->size() - 1;
-    }
-    for (auto [number, known] : llvm::enumerate(*types))
-      if (int(number) != forbiddenType && known.tensor == type.tensor &&
-          known.usedAsIs == type.usedAsIs)
-        return number;
-    types->push_back(type);
-    return types->size() - 1;
-  };
-  SmallVector<int> typeNumbers;
-  for (size_t value = 0; value < producers.size(); ++value)
-    typeNumbers.push_back(numberOf(value));
-  PlanProblem problem([this, types, forbiddenType, forbidden](
-                          int type, int produced, ArrayRef<int> needed) {
-    if (type == forbiddenType && llvm::is_contained(needed, forbidden->second))
-      return Cost::infinity();
-    return moveCost((*types)[type], produced, needed);
-  });
+  if (types.empty())
+    collectTypes();
+  // The value with a forbidden copy is a type of its own.
+  int forbiddenType = types.size();
+  std::shared_ptr<RedistributionTrees> without;
+  if (forbidden)
+    without =
+        makeTrees(types[typeNumbers[forbidden->first]], forbidden->second);
+  // Trees of too many targets are not exact, and then not composable.
+  PlanProblem problem(
+      [this, forbiddenType, without](int type, int produced,
+                                     ArrayRef<int> needed) {
+        RedistributionTrees &trees =
+            type == forbiddenType ? *without : *types[type].trees;
+        return trees.cost(placements[produced], placementsOf(needed));
+      },
+      mostTargets <= RedistributionTrees::Options().mostExact
+          ? PlanProblem::Moves::Composable
+          : PlanProblem::Moves::Arbitrary);
   for (const PlanNode &node : nodes) {
     std::vector<Cost> costs;
     for (const Strategy &strategy : node.strategies)
@@ -461,7 +475,9 @@ PlanGraph::makeProblem(std::optional<std::pair<int, int>> forbidden) {
     std::vector<int> produced;
     for (const Strategy &strategy : nodes[node].strategies)
       produced.push_back(intern(strategy.results[result]));
-    problem.addValue(node, typeNumbers[value], std::move(produced));
+    bool isForbidden = forbidden && forbidden->first == int(value);
+    problem.addValue(node, isForbidden ? forbiddenType : typeNumbers[value],
+                     std::move(produced));
     for (const PlanUse &use : uses[value]) {
       std::vector<int> needed;
       for (const Strategy &strategy : nodes[use.node].strategies)
@@ -492,4 +508,10 @@ SmallVector<int> PlanGraph::neededBy(int value, ArrayRef<int> choice) {
   needed.erase(llvm::unique(needed), needed.end());
   llvm::erase(needed, producedBy(value, choice));
   return needed;
+}
+
+RedistributionTree PlanGraph::treeOf(int value, ArrayRef<int> choice) {
+  return types[typeNumbers[value]].trees->tree(
+      placements[producedBy(value, choice)],
+      placementsOf(neededBy(value, choice)));
 }

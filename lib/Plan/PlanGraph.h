@@ -7,7 +7,7 @@
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Interfaces/Strategy.h"
 #include "tpc/Support/PlanSolver.h"
-#include "tpc/Support/Redistribution.h"
+#include "tpc/Support/RedistributionTree.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tpc {
@@ -50,6 +50,7 @@ public:
 
   /// Builds the problem to solve. `forbidden`: no copy of the value with that
   /// number may be made in that placement (used to price the next best plan).
+  /// Strategies stay as they are from the first time on.
   PlanProblem makeProblem(std::optional<std::pair<int, int>> forbidden = {});
 
   /// True for operations whose result every rank can make without input.
@@ -78,20 +79,28 @@ public:
   llvm::SmallVector<int> neededBy(int value, llvm::ArrayRef<int> choice);
   int producedBy(int value, llvm::ArrayRef<int> choice);
 
+  /// How the placements that `value` is needed in are made under `choice`.
+  RedistributionTree treeOf(int value, llvm::ArrayRef<int> choice);
+
   /// The placement a use needs under a strategy of its node.
   const Placement &neededPlacement(const PlanUse &use,
                                    const Strategy &strategy) const;
 
 private:
-  /// What the cost of moving a value depends on.
+  /// What the cost of moving a value depends on, and the trees it costs.
   struct ValueType {
     mlir::RankedTensorType tensor;
     /// Pinned by `tp.use`: no collective may follow.
     bool usedAsIs;
+    /// All that is made or needed of values of the type, as numbers.
+    std::vector<int> candidates = {};
+    std::unique_ptr<RedistributionTrees> trees = nullptr;
   };
-  ValueType typeOf(int value) const;
-  Cost moveCost(const ValueType &type, int produced,
-                llvm::ArrayRef<int> needed);
+  /// Finds the types of all values and what can be asked of them.
+  void collectTypes();
+  std::unique_ptr<RedistributionTrees>
+  makeTrees(const ValueType &type, std::optional<int> forbidden) const;
+  llvm::SmallVector<Placement> placementsOf(llvm::ArrayRef<int> numbers) const;
   mlir::LogicalResult addArguments();
   mlir::LogicalResult addOperation(mlir::Operation *op);
   mlir::LogicalResult addReturn(mlir::Operation *op);
@@ -113,6 +122,11 @@ private:
   int64_t minFactorSize = 2;
   llvm::SmallVector<Placement, 0> placements;
   std::map<Placement, int> placementNumbers;
+  std::vector<ValueType> types;
+  /// Index of the type of each value.
+  std::vector<int> typeNumbers;
+  /// Distinct placements that the uses of one value may need at once, at most.
+  size_t mostTargets = 0;
 };
 
 } // namespace tpc

@@ -90,22 +90,18 @@ Value PlanWriter::version(int value, int id) {
   if (found != versions.end())
     return found->second;
 
-  SmallVector<int> needed = graph.neededBy(value, solution.choice);
   Value original = graph.valueNumbers.begin()[value].first;
   auto type = cast<RankedTensorType>(original.getType());
   int produced = graph.producedBy(value, solution.choice);
-  auto [tree, isNew] = trees.try_emplace(value);
-  if (isNew) {
-    SmallVector<Placement> targets;
-    for (int target : needed)
-      targets.push_back(graph.placement(target));
-    int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
-    tree->second = graph.paths().tree(type.getShape(), bytes,
-                                      graph.placement(produced), targets);
-  }
-  size_t position = llvm::find(needed, id) - needed.begin();
-  int parent = tree->second.parents[position];
-  int from = parent < 0 ? produced : needed[parent];
+  auto [slot, isNew] = trees.try_emplace(value);
+  RedistributionTree &tree = slot->second;
+  if (isNew)
+    tree = graph.treeOf(value, solution.choice);
+  size_t position =
+      llvm::find(tree.made, graph.placement(id)) - tree.made.begin();
+  assert(position < tree.made.size() && "the tree makes all that is needed");
+  int parent = tree.parents[position];
+  int from = parent < 0 ? produced : graph.intern(tree.made[parent]);
   Value source = version(value, from);
 
   Operation *producer = original.getDefiningOp();

@@ -213,3 +213,17 @@ func.func @manual_region(%x: tensor<8x8xf32> {tp.placement = #tp.placement<@mesh
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %y : tensor<8x8xf32>
 }
+
+// -----
+
+// Two placements are cheaper by way of one that nobody needs: gathered once.
+// CHECK-LABEL: func.func @by_way_of_a_copy_nobody_needs
+// CHECK: %[[X:.*]] = tp.redistribute %{{.*}}tp.why = "{{.*}}; other placements of it are made from []{{.*}} : tensor<8x8xf32, #S0_tp> -> tensor<8x8xf32, #R>
+// CHECK: tp.redistribute %[[X]] {{.*}} -> tensor<8x8xf32, #S1_tp>
+// CHECK: tp.redistribute %[[X]] {{.*}} -> tensor<8x8xf32, #Psum_tp>
+// CHECK-NOT: tp.redistribute
+tp.mesh @mesh ["tp" = 4]
+func.func @by_way_of_a_copy_nobody_needs(%x: tensor<8x8xf32> {tp.placement = #tp.placement<@mesh, [tp: S(0)]>})
+    -> (tensor<8x8xf32> {tp.placement = #tp.placement<@mesh, [tp: S(1)]>}, tensor<8x8xf32> {tp.placement = #tp.placement<@mesh, [tp: P(sum)]>}) {
+  return %x, %x : tensor<8x8xf32>, tensor<8x8xf32>
+}

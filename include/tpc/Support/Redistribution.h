@@ -31,13 +31,6 @@ struct RedistributionPlan {
   unsigned collectives = 0;
 };
 
-/// How several placements of one value are made from the produced one.
-struct RedistributionTree {
-  Cost cost;
-  /// Per target: the target it is made from, or -1 for the produced value.
-  llvm::SmallVector<int> parents;
-};
-
 /// Plans redistributions on one mesh and remembers them. Not thread-safe.
 class Redistributor {
 public:
@@ -56,14 +49,6 @@ public:
   /// Infinite when there is no plan.
   Cost cost(llvm::ArrayRef<int64_t> shape, int64_t elementBytes,
             const Placement &from, const Placement &to);
-
-  /// The cheapest way to make all `targets` from `from`, where a target may be
-  /// made from another: a partial value wanted sharded and replicated is
-  /// reduce-scattered, and the shards gathered. Exact up to 12 different
-  /// targets; beyond, each is added by its cheapest edge.
-  RedistributionTree tree(llvm::ArrayRef<int64_t> shape, int64_t elementBytes,
-                          const Placement &from,
-                          llvm::ArrayRef<Placement> targets);
 
   const Mesh &mesh() const { return meshValue; }
   const MachineDescription &machine() const { return machineValue; }
