@@ -4,7 +4,12 @@
 
 #include "kernels.h"
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace tpc::rt {
 
@@ -61,10 +66,45 @@ template <Reduction R, typename T> inline T combine(T a, T b) {
 
 constexpr int64_t blockElements = 2048;
 
+#ifdef __SSE2__
+/// Results from this size on are written past the caches: they would not stay
+/// there, and a plain store reads the line first.
+constexpr int64_t streamBytes = int64_t(4) << 20;
+
+/// Writes `bytes` of `block` to `dst`, both on a 16-byte boundary.
+void streamBlock(char *dst, const char *block, int64_t bytes) {
+  int64_t done = 0;
+  for (; done + 16 <= bytes; done += 16)
+    _mm_stream_si128(
+        reinterpret_cast<__m128i *>(dst + done),
+        _mm_load_si128(reinterpret_cast<const __m128i *>(block + done)));
+  std::memcpy(dst + done, block + done, bytes - done);
+}
+#endif
+
 template <Reduction R, typename T>
 void reduceTyped(T *__restrict dst, const void *const *sources,
                  size_t numSources, int64_t count) {
   using Acc = typename Accumulator<T>::type;
+#ifdef __SSE2__
+  if (numSources == 2 && count * int64_t(sizeof(T)) >= streamBytes &&
+      reinterpret_cast<uintptr_t>(dst) % 16 == 0) {
+    alignas(64) T block[blockElements];
+    for (int64_t begin = 0; begin < count; begin += blockElements) {
+      int64_t length = std::min(blockElements, count - begin);
+      const T *__restrict a = static_cast<const T *>(sources[0]) + begin;
+      const T *__restrict b = static_cast<const T *>(sources[1]) + begin;
+      for (int64_t i = 0; i < length; ++i)
+        block[i] = static_cast<T>(
+            combine<R, Acc>(static_cast<Acc>(a[i]), static_cast<Acc>(b[i])));
+      streamBlock(reinterpret_cast<char *>(dst + begin),
+                  reinterpret_cast<const char *>(block),
+                  length * int64_t(sizeof(T)));
+    }
+    _mm_sfence();
+    return;
+  }
+#endif
   if (numSources == 2) {
     const T *__restrict a = static_cast<const T *>(sources[0]);
     const T *__restrict b = static_cast<const T *>(sources[1]);
