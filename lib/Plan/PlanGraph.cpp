@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Interfaces/Interfaces.h"
 #include "llvm/ADT/APFloat.h"
 
@@ -86,13 +87,6 @@ int PlanGraph::intern(const Placement &placement) {
   if (inserted)
     placements.push_back(placement);
   return it->second;
-}
-
-/// Bytes of one element in a buffer.
-static int64_t elementBytes(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return std::max<int64_t>(
-      1, element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8);
 }
 
 static ComputeClass computeClass(Type element) {
@@ -192,7 +186,7 @@ LogicalResult PlanGraph::checkSize(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return success();
-  double bytes = elementBytes(type);
+  double bytes = tp::getElementBytes(type);
   for (int64_t size : tensor.getShape())
     bytes *= double(size);
   if (bytes <= kMaxTensorBytes)
@@ -379,7 +373,7 @@ Cost PlanGraph::computeCost(const PlanNode &node, const Strategy &strategy) {
     int64_t elements = 1;
     for (int64_t size : placement.localShape(grid, tensor.getShape()))
       elements *= size;
-    bytes += elements * elementBytes(type);
+    bytes += elements * tp::getElementBytes(type);
   };
   for (auto [index, operand] : llvm::enumerate(node.op->getOperands()))
     if (node.rule->roles[index] == ShardingRule::Role::Input)
@@ -439,7 +433,7 @@ PlanGraph::makeTrees(const ValueType &type,
   if (forbidden)
     options.forbidden = placements[*forbidden];
   return std::make_unique<RedistributionTrees>(
-      redistributor, type.tensor.getShape(), elementBytes(type.tensor),
+      redistributor, type.tensor.getShape(), tp::getElementBytes(type.tensor),
       placementsOf(type.candidates), options);
 }
 

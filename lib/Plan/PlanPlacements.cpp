@@ -11,6 +11,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "tpc/Dialect/TP/Redistributor.h"
+#include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Plan/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -119,9 +120,9 @@ Value PlanWriter::version(int value, int id) {
   std::string why = explainMove(graph, solution.choice, value, produced, id);
   if (from != produced)
     why += "; made from the copy in " + graph.placement(from).str(graph.mesh());
-  const RedistributionPlan *plan = graph.paths().plan(
-      type.getShape(), std::max<int64_t>(1, type.getElementTypeBitWidth() / 8),
-      graph.placement(from), graph.placement(id));
+  const RedistributionPlan *plan =
+      graph.paths().plan(type.getShape(), tp::getElementBytes(type),
+                         graph.placement(from), graph.placement(id));
   if (plan && plan->collectives) {
     why += nextBest(value, id);
     op->setAttr("tp.lower_bound",

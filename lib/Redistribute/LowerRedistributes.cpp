@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "tpc/Dialect/TP/Redistributor.h"
+#include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Redistribute/Passes.h"
 
 namespace tpc {
@@ -25,8 +26,7 @@ struct LowerRedistributesPass
     tp::PlacementAttr to = tp::getPlacement(op.getOutput().getType());
     assert(from && to && "the operation verifies that both are placed");
     const RedistributionPlan *plan =
-        paths.plan(type.getShape(),
-                   std::max<int64_t>(1, type.getElementTypeBitWidth() / 8),
+        paths.plan(type.getShape(), tp::getElementBytes(type),
                    from.resolve(paths.mesh()), to.resolve(paths.mesh()));
     assert(plan && "steps lead between any two placements");
     OpBuilder builder(op);

@@ -3,7 +3,7 @@
 
 #include "tpc/Target/Report.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Dialect/TP/UserLocation.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -16,11 +16,6 @@ static std::string dtypeName(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << element;
   return text;
-}
-
-static int64_t elementBytes(Type type) {
-  return std::max<int64_t>(
-      1, getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8);
 }
 
 static json::Array shapeArray(ArrayRef<int64_t> shape) {
@@ -41,22 +36,17 @@ static json::Object partObject(tp::CollectiveOpInterface op, unsigned index,
                                const MachineDescription &machine) {
   tp::PartAttr part = op.getPart(index);
   RankedTensorType type = part.getType();
-  Step step{op.getStepKind(),
-            {},
-            part.getFrom().resolve(mesh),
-            part.getTo().resolve(mesh)};
-  for (Attribute axis : op.getAxes())
-    step.axes.push_back(*mesh.find(cast<StringAttr>(axis).getValue()));
-  llvm::sort(step.axes);
-  StepBytes bytes = stepBytes(mesh, type.getShape(), elementBytes(type), step);
+  Step step = tp::getStep(op, part, mesh);
+  StepBytes bytes =
+      stepBytes(mesh, type.getShape(), tp::getElementBytes(type), step);
   return json::Object{
       {"dtype", dtypeName(type)},
       {"global_shape", shapeArray(type.getShape())},
       {"local_shape", shapeArray(step.to.localShape(mesh, type.getShape()))},
       {"bytes", bytes.bytes},
       {"wire_bytes", bytes.wireBytes},
-      {"seconds",
-       machine.stepSeconds(mesh, type.getShape(), elementBytes(type), step)},
+      {"seconds", machine.stepSeconds(mesh, type.getShape(),
+                                      tp::getElementBytes(type), step)},
       {"from", part.getFrom().str()},
       {"to", part.getTo().str()}};
 }

@@ -3,7 +3,7 @@
 // operand and result, and the collectives beneath the operation.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Dialect/TP/UserLocation.h"
 #include "tpc/Target/Report.h"
 #include "llvm/ADT/StringExtras.h"
@@ -72,18 +72,12 @@ static void addCollectives(Value value, const Mesh &mesh,
     return;
   unsigned index = cast<OpResult>(value).getResultNumber();
   tp::PartAttr part = op.getPart(index);
-  Step step{op.getStepKind(),
-            {},
-            part.getFrom().resolve(mesh),
-            part.getTo().resolve(mesh)};
+  Step step = tp::getStep(op, part, mesh);
   json::Array axes;
-  for (Attribute axis : op.getAxes()) {
-    step.axes.push_back(*mesh.find(cast<StringAttr>(axis).getValue()));
+  for (Attribute axis : op.getAxes())
     axes.push_back(cast<StringAttr>(axis).getValue());
-  }
-  llvm::sort(step.axes);
   RankedTensorType type = part.getType();
-  int64_t element = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  int64_t element = tp::getElementBytes(type);
   StepBytes bytes = stepBytes(mesh, type.getShape(), element, step);
   result.push_back(json::Object{{"kind", stringify(op.getStepKind())},
                                 {"axes", std::move(axes)},
