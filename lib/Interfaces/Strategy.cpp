@@ -58,8 +58,8 @@ public:
            rule.factors[factor].size >= minSize;
   }
 
-  /// The strategy with `choices` per axis, axes nested in `order`; nothing when
-  /// it is not legal.
+  /// The strategy with `choices` per axis, axes nested in `order`, without its
+  /// own steps; nothing when it is not legal.
   std::optional<Strategy> build(ArrayRef<AxisChoice> choices,
                                 ArrayRef<unsigned> order) const {
     Strategy strategy;
@@ -74,6 +74,13 @@ public:
         kind = rule.factors[choice.index].reduction;
       } else if (choice.kind == AxisChoice::Kind::Linear) {
         kind = Reduction::Sum;
+      } else if (choice.kind == AxisChoice::Kind::Move) {
+        const ShardingRule::Move &move = rule.moves[choice.index];
+        if (move.partial)
+          kind = Reduction::Sum;
+        if (move.size > 0)
+          strategy.share *=
+              double(ceilDiv(move.size, mesh.size(axis))) / double(move.size);
       }
       if (kind && partialKind && *kind != *partialKind)
         return std::nullopt;
@@ -87,13 +94,21 @@ public:
       if (compound[factor] && size % count != 0)
         return std::nullopt;
       if (size > 0)
-        strategy.share *= double((size + count - 1) / count) / double(size);
+        strategy.share *= double(ceilDiv(size, count)) / double(size);
     }
-    for (const ShardingRule::Tensor &tensor : rule.results)
-      strategy.results.push_back(place(tensor, choices, order, true));
+    for (auto [index, tensor] : enumerate(rule.results)) {
+      auto moved = [&](const ShardingRule::Move &move) {
+        return move.results[index];
+      };
+      strategy.results.push_back(place(tensor, choices, order, true, moved));
+    }
     for (auto [index, tensor] : enumerate(rule.operands)) {
+      auto moved = [&](const ShardingRule::Move &move) {
+        return move.operands[index];
+      };
       if (rule.roles[index] == ShardingRule::Role::Input) {
-        strategy.operands.push_back(place(tensor, choices, order, false));
+        strategy.operands.push_back(
+            place(tensor, choices, order, false, moved));
         for (unsigned axis : order)
           if (choices[axis].kind == AxisChoice::Kind::Linear &&
               is_contained(rule.linear[choices[axis].index], index))
@@ -102,16 +117,31 @@ public:
         continue;
       }
       // Destinations are placed like the results they are tied to.
-      strategy.operands.push_back(place(tensor, choices, order, true));
+      strategy.operands.push_back(place(tensor, choices, order, true, moved));
     }
     return strategy;
   }
 
+  /// Adds what the operation exchanges itself. False when it cannot be done.
+  bool addOwnSteps(Strategy &strategy) const {
+    if (!rule.ownSteps)
+      return true;
+    std::optional<ShardingRule::OwnSteps> steps =
+        rule.ownSteps(mesh, strategy.operands, strategy.results);
+    if (steps)
+      strategy.ownSteps = std::move(*steps);
+    return steps.has_value();
+  }
+
 private:
+  static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
   /// `destination`: partial on axes that shard a reduction or pass a sum.
+  /// `moved`: the dim of the tensor that a move shards.
   Placement place(const ShardingRule::Tensor &tensor,
                   ArrayRef<AxisChoice> choices, ArrayRef<unsigned> order,
-                  bool destination) const {
+                  bool destination,
+                  function_ref<int(const ShardingRule::Move &)> moved) const {
     SmallVector<Placement::Entry> entries;
     for (unsigned axis : order) {
       const AxisChoice &choice = choices[axis];
@@ -119,6 +149,14 @@ private:
         continue;
       if (choice.kind == AxisChoice::Kind::Linear) {
         if (destination)
+          entries.push_back(Placement::Entry::partial(axis, Reduction::Sum));
+        continue;
+      }
+      if (choice.kind == AxisChoice::Kind::Move) {
+        const ShardingRule::Move &move = rule.moves[choice.index];
+        if (int dim = moved(move); dim >= 0)
+          entries.push_back(Placement::Entry::shard(axis, dim));
+        else if (destination && move.partial)
           entries.push_back(Placement::Entry::partial(axis, Reduction::Sum));
         continue;
       }
@@ -149,6 +187,9 @@ SmallVector<Strategy, 0> tpc::enumerateStrategies(const ShardingRule &rule,
       perAxis.push_back({AxisChoice::Kind::Factor, f});
   for (unsigned set = 0; set < rule.linear.size(); ++set)
     perAxis.push_back({AxisChoice::Kind::Linear, set});
+  for (auto [number, move] : enumerate(rule.moves))
+    if (move.size >= minFactorSize)
+      perAxis.push_back({AxisChoice::Kind::Move, unsigned(number)});
 
   SmallVector<Strategy, 0> result;
   std::map<std::pair<std::vector<Placement>, std::vector<Placement>>, size_t>
@@ -167,6 +208,8 @@ SmallVector<Strategy, 0> tpc::enumerateStrategies(const ShardingRule &rule,
                                                 strategy->operands.end()),
                          std::vector<Placement>(strategy->results.begin(),
                                                 strategy->results.end()));
+      if (!builder.addOwnSteps(*strategy))
+        continue;
       auto [it, inserted] = seen.try_emplace(key, result.size());
       if (inserted)
         result.push_back(std::move(*strategy));
@@ -253,6 +296,11 @@ tpc::findMismatch(const ShardingRule &rule, const Mesh &mesh,
       if (agrees(choice, ignored))
         found = choice;
     }
+    for (unsigned move = 0; !found && move < rule.moves.size(); ++move) {
+      AxisChoice choice{AxisChoice::Kind::Move, move};
+      if (agrees(choice, ignored))
+        found = choice;
+    }
     if (found) {
       choices.push_back(*found);
       continue;
@@ -328,7 +376,7 @@ tpc::findMismatch(const ShardingRule &rule, const Mesh &mesh,
       same = want == placementOf(tensor) ||
              (tensor < numOperands && tensorOf(tensor).empty());
     }
-    if (same)
+    if (same && builder.addOwnSteps(*strategy))
       return std::nullopt;
   } while (std::next_permutation(order.begin(), order.end()));
   PlacementMismatch mismatch;

@@ -87,6 +87,8 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     LowerRedistributesPassOptions redistribute;
     redistribute.objective = options.objective;
     redistribute.targetSpec = options.targetSpec;
+    // First: it may ask for redistributes.
+    pm.addPass(createExpandDataMovementPass());
     pm.addPass(createLowerRedistributesPass(redistribute));
     // Identical collectives become one.
     pm.addPass(createCSEPass());

@@ -82,6 +82,8 @@ static std::string explainProduced(PlanGraph &graph, const PlanNode &node,
                 ") is sharded there";
       else if (choice.kind == Strategy::AxisChoice::Kind::Linear)
         text += " since it is linear in a partial operand";
+      else if (choice.kind == Strategy::AxisChoice::Kind::Move)
+        text += " since every rank has a part of it";
     }
     parts.push_back(text);
   }

@@ -383,9 +383,16 @@ Cost PlanGraph::computeCost(const PlanNode &node, const Strategy &strategy) {
   // Reshapes only change the type of a buffer.
   if (node.rule->flops == 0 && node.op->getNumOperands() == 1)
     bytes = 0;
-  return makeComputeCost(objective, redistributor.machine().computeSeconds(
-                                        node.rule->flops * strategy.share,
+  const MachineDescription &machine = redistributor.machine();
+  Cost cost = makeComputeCost(
+      objective, machine.computeSeconds(node.rule->flops * strategy.share,
                                         bytes, computeClass(element)));
+  for (const ShardingRule::OwnStep &step : strategy.ownSteps)
+    cost += makeCost(objective,
+                     machine.transferSeconds(machine.link(grid, step.axes),
+                                             step.starts, step.bytes.wireBytes),
+                     step.bytes.wireBytes, 1);
+  return cost;
 }
 
 void PlanGraph::collectTypes() {

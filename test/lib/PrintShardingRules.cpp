@@ -5,7 +5,8 @@
 //   {0} {1}; flops 320
 //
 // Factors are letters. A dim without factor is `_`, the factors of a compound
-// dim are joined by `*`, `!` marks a factor that cannot be sharded.
+// dim are joined by `*`, `!` marks a factor that cannot be sharded. A move is
+// printed as the dims it shards, as in `move (0,-) -> (0)`.
 
 #include "TestPasses.h"
 
@@ -64,6 +65,20 @@ static void print(raw_ostream &os, const ShardingRule &rule) {
                          group, [](unsigned i) { return std::to_string(i); }),
                      ",")
        << "}";
+  for (const ShardingRule::Move &move : rule.moves) {
+    auto dims = [&](ArrayRef<int> tensors) {
+      os << "(";
+      llvm::interleave(
+          tensors, os,
+          [&](int dim) { os << (dim < 0 ? "-" : std::to_string(dim)); }, ",");
+      os << ")";
+    };
+    os << "; move ";
+    dims(move.operands);
+    os << " -> ";
+    dims(move.results);
+    os << (move.partial ? " sum" : "");
+  }
   os << "; flops " << int64_t(rule.flops) << "\n";
 }
 

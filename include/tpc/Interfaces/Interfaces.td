@@ -66,4 +66,25 @@ def TPC_PartitionInterface : OpInterface<"PartitionOpInterface"> {
   ];
 }
 
+def TPC_ExpandInterface : OpInterface<"ExpandOpInterface"> {
+  let cppNamespace = "::tpc";
+  let description = [{
+    Of operations whose sharding rule has moves or own steps: called by the
+    redistribute stage on placed operations, to write what they exchange between
+    ranks as collectives. Attached to upstream operations as an external model
+    by `lib/Rules`.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Writes the operation as placed operations that exchange nothing
+      themselves, and collectives or `tp.redistribute`s, which carry `tp.why`.
+      Fills `results`, of the types of the operation's; leaves them empty where
+      the operation exchanges nothing under its placements and may stay. Rows
+      1.. of a tensor sharded along rows: a `tp.window`.
+    }], "::mlir::LogicalResult", "expand",
+      (ins "::mlir::OpBuilder &":$builder,
+           "::llvm::SmallVectorImpl<::mlir::Value> &":$results)>
+  ];
+}
+
 #endif // TPC_INTERFACES_INTERFACES_TD

@@ -3,8 +3,8 @@
 #ifndef TPC_INTERFACES_SHARDINGRULE_H
 #define TPC_INTERFACES_SHARDINGRULE_H
 
-#include "tpc/Support/Placement.h"
-#include "llvm/ADT/SmallVector.h"
+#include "tpc/Support/Transition.h"
+#include <functional>
 
 namespace tpc {
 
@@ -29,6 +29,10 @@ namespace tpc {
 /// collapse (a,b,c) -> (a*b, c): factors a, b, c; operand {{a},{b},{c}};
 ///   result {{a,b},{c}}: only the major factor of a compound dim can be
 ///   sharded, and only evenly.
+///
+/// rows 1.. of x (n,c) -> (n-1,c): factor c; a move shards n and n-1 each by
+///   its own chunks: the operation fetches the row that a rank lacks, and
+///   `ownSteps` says what that costs
 struct ShardingRule {
   struct Factor {
     int64_t size = 0;
@@ -60,6 +64,38 @@ struct ShardingRule {
   /// Sets of operands the operation is jointly linear in, all others fixed: if
   /// these are P(sum) and the others replicated, the results are P(sum).
   llvm::SmallVector<llvm::SmallVector<unsigned, 2>, 2> linear;
+  /// A way to shard the operation along an axis that no factor describes: the
+  /// tensors named are sharded by chunks of their own sizes, and the operation
+  /// moves between ranks what does not lie where it is needed.
+  struct Move {
+    /// Per operand and per result: the dim that is sharded, or -1: replicated.
+    llvm::SmallVector<int, 4> operands;
+    llvm::SmallVector<int, 1> results;
+    /// Results without a sharded dim, and the destinations tied to them, are
+    /// P(sum): every rank has its part, the others hold zero there.
+    bool partial = false;
+    /// Extent that the ranks share the work along.
+    int64_t size = 0;
+  };
+  llvm::SmallVector<Move, 0> moves;
+  /// One exchange between ranks that the operation does itself.
+  struct OwnStep {
+    StepKind kind;
+    /// In mesh order.
+    llvm::SmallVector<unsigned, 4> axes;
+    /// Of the rank for which it is most.
+    StepBytes bytes;
+    /// Latencies it pays.
+    int64_t starts = 1;
+  };
+  using OwnSteps = llvm::SmallVector<OwnStep, 1>;
+  /// What the operation exchanges itself under placements of its operands and
+  /// results that factors, linear sets and moves allow; nothing when it cannot
+  /// be done under these. Not set: it never exchanges anything.
+  std::function<std::optional<OwnSteps>(const Mesh &,
+                                        llvm::ArrayRef<Placement> operands,
+                                        llvm::ArrayRef<Placement> results)>
+      ownSteps;
   /// Floating-point operations of the whole (global) operation.
   double flops = 0;
 };

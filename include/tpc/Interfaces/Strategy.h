@@ -19,11 +19,13 @@ struct Strategy {
   double share = 1;
   /// What the operation does on each axis.
   struct AxisChoice {
-    enum class Kind : uint8_t { Replicate, Factor, Linear } kind;
-    /// Factor: its number. Linear: the number of the operand set.
+    enum class Kind : uint8_t { Replicate, Factor, Linear, Move } kind;
+    /// Factor, Move: its number. Linear: the number of the operand set.
     unsigned index;
   };
   llvm::SmallVector<AxisChoice, 2> axes;
+  /// What the operation exchanges itself when placed so.
+  ShardingRule::OwnSteps ownSteps;
 };
 
 /// The orders in which axes may nest when several shard one dim.
@@ -31,10 +33,11 @@ using AxisOrders = llvm::ArrayRef<llvm::SmallVector<unsigned>>;
 
 /// All strategies of `rule` on `mesh`, each pair of operand and result
 /// placements once. Per axis of more than one rank: replicate, shard one
-/// factor, or pass P(sum) through one set of operands. `orders` holds the
-/// nestings to try, the first one preferred. Factors smaller than
-/// `minFactorSize` are never sharded. The number of strategies is (factors +
-/// linear sets + 1) ^ axes at most, times orders.
+/// factor, pass P(sum) through one set of operands, or shard by a move.
+/// `orders` holds the nestings to try, the first one preferred. Factors and
+/// moves smaller than `minFactorSize` are never sharded. The number of
+/// strategies is (factors + linear sets + moves + 1) ^ axes at most, times
+/// orders.
 llvm::SmallVector<Strategy, 0> enumerateStrategies(const ShardingRule &rule,
                                                    const Mesh &mesh,
                                                    AxisOrders orders,
