@@ -10,6 +10,10 @@ using namespace mlir;
 using namespace tpc;
 
 static std::string operationName(const PlanNode &node) {
+  if (node.kind == PlanNode::Kind::Carry)
+    return "value carried by a loop";
+  if (node.kind == PlanNode::Kind::Branch)
+    return "result of a branch";
   if (isa<tp::ConstrainOp>(node.op))
     return node.op->hasAttr("tp.used") ? "use pin" : "tp.constrain";
   if (!node.rule)
@@ -74,7 +78,7 @@ static std::string explainProduced(PlanGraph &graph, const PlanNode &node,
     }
     std::string text =
         "P(" + stringify(entry->reduction).str() + ") over " + name;
-    if (node.rule && axis < strategy.axes.size()) {
+    if (node.kind == PlanNode::Kind::Operation && axis < strategy.axes.size()) {
       const Strategy::AxisChoice &choice = strategy.axes[axis];
       if (choice.kind == Strategy::AxisChoice::Kind::Factor)
         text += " since the dim it reduces (size " +
@@ -90,6 +94,8 @@ static std::string explainProduced(PlanGraph &graph, const PlanNode &node,
   std::string state = parts.empty() ? "replicated" : llvm::join(parts, " and ");
   if (node.kind == PlanNode::Kind::Argument)
     return who + " is stored " + state;
+  if (node.kind == PlanNode::Kind::Carry)
+    return who + " is kept " + state;
   return who + " gives " + state;
 }
 
@@ -104,8 +110,8 @@ std::string tpc::explainMove(PlanGraph &graph, ArrayRef<int> choice, int value,
   unsigned more = 0;
   for (const PlanUse &use : graph.uses[value]) {
     const PlanNode &node = graph.nodes[use.node];
-    if (graph.intern(graph.neededPlacement(
-            use, node.strategies[choice[use.node]])) != to)
+    if (graph.intern(node.strategies[choice[use.node]].operands[use.operand]) !=
+        to)
       continue;
     std::string who = describeNode(graph, node);
     if (llvm::is_contained(consumers, who))

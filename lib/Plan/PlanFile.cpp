@@ -26,6 +26,8 @@ static StringRef kindName(const PlanNode &node) {
     return "result";
   case PlanNode::Kind::Operation:
   case PlanNode::Kind::Fixed:
+  case PlanNode::Kind::Carry:
+  case PlanNode::Kind::Branch:
     return node.op->getName().getStringRef();
   }
   llvm_unreachable("covered switch");

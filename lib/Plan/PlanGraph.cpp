@@ -1,80 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides what the planner may choose: the strategies of each operation, the
-// placements open to arguments and results, and what each choice costs.
+// Decides what the planner may choose: the strategies of each operation, and
+// the placements open to arguments, results and what loops and branches give.
 
 #include "PlanGraph.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
+#include "FreeProducer.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Interfaces/Interfaces.h"
-#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tpc;
-
-/// The scalar every element of a free producer has, or null for an empty one.
-static TypedAttr getSplatValue(Operation *op) {
-  Attribute value;
-  if (!op || op->getNumResults() != 1)
-    return nullptr;
-  if (matchPattern(op->getResult(0), m_Constant(&value))) {
-    if (auto splat = dyn_cast<SplatElementsAttr>(value))
-      return cast<TypedAttr>(splat.getSplatValue<Attribute>());
-    return nullptr;
-  }
-  StringRef name = op->getName().getStringRef();
-  if ((name == "linalg.fill" || name == "tensor.splat") &&
-      matchPattern(op->getOperand(0), m_Constant(&value)))
-    return dyn_cast<TypedAttr>(value);
-  return nullptr;
-}
-
-bool PlanGraph::isFreeProducer(Operation *op) {
-  if (!op)
-    return false;
-  return op->getName().getStringRef() == "tensor.empty" ||
-         (getSplatValue(op) && op->getNumResults() == 1 &&
-          isa<RankedTensorType>(op->getResult(0).getType()));
-}
-
-bool PlanGraph::isNeutral(Operation *producer, Reduction reduction) {
-  TypedAttr value = getSplatValue(producer);
-  if (!value)
-    return false;
-  if (auto number = dyn_cast<FloatAttr>(value)) {
-    APFloat v = number.getValue();
-    switch (reduction) {
-    case Reduction::Sum:
-      return v.isZero();
-    case Reduction::Prod:
-      return v.isExactlyValue(1.0);
-    case Reduction::Max:
-      return v.isInfinity() && v.isNegative();
-    case Reduction::Min:
-      return v.isInfinity() && !v.isNegative();
-    default:
-      return false;
-    }
-  }
-  if (auto number = dyn_cast<IntegerAttr>(value)) {
-    APInt v = number.getValue();
-    switch (reduction) {
-    case Reduction::Sum:
-    case Reduction::Or:
-      return v.isZero();
-    case Reduction::Prod:
-      return v.isOne();
-    case Reduction::And:
-      return v.isAllOnes();
-    case Reduction::Max:
-      return v.isMinSignedValue();
-    case Reduction::Min:
-      return v.isMaxSignedValue();
-    }
-  }
-  return false;
-}
 
 PlanGraph::PlanGraph(func::FuncOp func, tp::MeshOp mesh,
                      Redistributor &redistributor)
@@ -87,16 +23,6 @@ int PlanGraph::intern(const Placement &placement) {
   if (inserted)
     placements.push_back(placement);
   return it->second;
-}
-
-static ComputeClass computeClass(Type element) {
-  if (element.isF64())
-    return ComputeClass::F64;
-  if (element.isF16())
-    return ComputeClass::F16;
-  if (element.isBF16())
-    return ComputeClass::BF16;
-  return isa<FloatType>(element) ? ComputeClass::F32 : ComputeClass::Int;
 }
 
 FailureOr<Placement> PlanGraph::resolvePin(Operation *op,
@@ -201,10 +127,11 @@ void PlanGraph::addValue(Value value, int node, unsigned result) {
   uses.emplace_back();
 }
 
-void PlanGraph::addUse(int node, OpOperand &operand) {
-  auto it = valueNumbers.find(operand.get());
-  if (it != valueNumbers.end())
-    uses[it->second].push_back({node, &operand});
+void PlanGraph::addUse(int node, Value value, unsigned operand) {
+  auto it = valueNumbers.find(value);
+  // A loop that yields what it carries moves nothing.
+  if (it != valueNumbers.end() && producers[it->second].first != node)
+    uses[it->second].push_back({node, operand});
 }
 
 static Strategy makeStrategy(ArrayRef<Placement> operands,
@@ -244,16 +171,16 @@ LogicalResult PlanGraph::addArguments() {
 }
 
 LogicalResult PlanGraph::addOperation(Operation *op) {
-  bool hasTensor = llvm::any_of(op->getResultTypes(), [](Type type) {
-    return isa<RankedTensorType>(type);
-  });
-  if (!hasTensor) {
-    if (llvm::any_of(op->getOperandTypes(),
-                     [](Type type) { return isa<RankedTensorType>(type); }))
-      return op->emitError("unsupported: no sharding rule for '")
-             << op->getName() << "'; write it as a linalg.generic";
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return addLoop(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return addBranch(branch);
+  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+  // Scalars are the same on every rank and have no placement.
+  if (llvm::none_of(op->getResultTypes(), isTensor) &&
+      llvm::none_of(op->getOperandTypes(), isTensor) &&
+      op->getNumRegions() == 0)
     return success();
-  }
   for (Type type : op->getResultTypes())
     if (failed(checkSize(op, type)))
       return failure();
@@ -307,7 +234,7 @@ LogicalResult PlanGraph::addOperation(Operation *op) {
         node.rule && node.rule->roles[operand.getOperandNumber()] ==
                          ShardingRule::Role::Shape;
     if (!shapeOnly)
-      addUse(number, operand);
+      addUse(number, operand.get(), operand.getOperandNumber());
   }
   for (OpResult result : op->getResults())
     if (isa<RankedTensorType>(result.getType()))
@@ -315,6 +242,89 @@ LogicalResult PlanGraph::addOperation(Operation *op) {
   nodeOf[op] = number;
   nodes.push_back(std::move(node));
   return success();
+}
+
+/// One tensor in, the same out: on each axis replicated, sharded along a dim or
+/// a partial sum.
+static ShardingRule makeIdentityRule(RankedTensorType type) {
+  ShardingRule rule;
+  ShardingRule::Tensor dims;
+  for (int64_t size : type.getShape()) {
+    dims.push_back({unsigned(rule.factors.size())});
+    rule.factors.emplace_back().size = size;
+  }
+  rule.operands.push_back(dims);
+  rule.results.push_back(dims);
+  rule.roles.push_back(ShardingRule::Role::Input);
+  if (!type.getElementType().isInteger(1))
+    rule.linear.push_back({0});
+  return rule;
+}
+
+LogicalResult PlanGraph::addRegionResults(PlanNode::Kind kind, Operation *op) {
+  if (op->getNumResults() == 0)
+    return op->emitError("unsupported: '")
+           << op->getName() << "' without results; nothing it does is used";
+  nodeOf[op] = nodes.size();
+  for (OpResult result : op->getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (!type)
+      return op->emitError("unsupported: '")
+             << op->getName() << "' with a result of type " << result.getType()
+             << "; make it a tensor";
+    if (failed(checkSize(op, type)))
+      return failure();
+    PlanNode node(kind, op, result.getResultNumber());
+    node.rule = makeIdentityRule(type);
+    node.strategies =
+        enumerateStrategies(*node.rule, grid, orders, minFactorSize);
+    nodes.push_back(std::move(node));
+  }
+  return success();
+}
+
+LogicalResult PlanGraph::addLoop(scf::ForOp loop) {
+  if (!loop.getStaticTripCount())
+    return loop.emitError(
+        "unsupported: a trip count that is not a constant; give the loop "
+        "constant bounds");
+  int first = nodes.size();
+  if (failed(addRegionResults(PlanNode::Kind::Carry, loop)))
+    return failure();
+  for (auto [index, init] : llvm::enumerate(loop.getInitArgs())) {
+    addUse(first + index, init, 0);
+    addValue(loop.getRegionIterArg(index), first + index, 0);
+  }
+  if (failed(addBlock(*loop.getBody())))
+    return failure();
+  for (auto [index, yielded] : llvm::enumerate(loop.getYieldedValues()))
+    addUse(first + index, yielded, 0);
+  for (auto [index, result] : llvm::enumerate(loop.getResults()))
+    addValue(result, first + index, 0);
+  return success();
+}
+
+LogicalResult PlanGraph::addBranch(scf::IfOp branch) {
+  int first = nodes.size();
+  if (failed(addRegionResults(PlanNode::Kind::Branch, branch)))
+    return failure();
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    if (failed(addBlock(*block)))
+      return failure();
+    for (auto [index, yielded] :
+         llvm::enumerate(block->getTerminator()->getOperands()))
+      addUse(first + index, yielded, 0);
+  }
+  for (auto [index, result] : llvm::enumerate(branch.getResults()))
+    addValue(result, first + index, 0);
+  return success();
+}
+
+LogicalResult PlanGraph::addBlock(Block &block) {
+  bool ok = true;
+  for (Operation &op : block.without_terminator())
+    ok &= succeeded(addOperation(&op));
+  return success(ok);
 }
 
 LogicalResult PlanGraph::addReturn(Operation *op) {
@@ -339,7 +349,7 @@ LogicalResult PlanGraph::addReturn(Operation *op) {
            storagePlacements(operand.get().getType()))
         node.strategies.push_back(makeStrategy(placement, {}));
     }
-    addUse(nodes.size(), operand);
+    addUse(nodes.size(), operand.get(), 0);
     nodes.push_back(std::move(node));
   }
   return success();
@@ -352,167 +362,7 @@ LogicalResult PlanGraph::build() {
   collectPins();
   if (failed(addArguments()))
     return failure();
-  bool ok = true;
-  for (Operation &op : func.getBody().front().without_terminator())
-    ok &= succeeded(addOperation(&op));
-  if (!ok)
+  if (failed(addBlock(func.getBody().front())))
     return failure();
   return addReturn(func.getBody().front().getTerminator());
-}
-
-Cost PlanGraph::computeCost(const PlanNode &node, const Strategy &strategy) {
-  Objective objective = redistributor.objective();
-  if (node.kind != PlanNode::Kind::Operation)
-    return Cost();
-  int64_t bytes = 0;
-  Type element = getElementTypeOrSelf(node.op->getResult(0).getType());
-  auto add = [&](Type type, const Placement &placement) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor)
-      return;
-    int64_t elements = 1;
-    for (int64_t size : placement.localShape(grid, tensor.getShape()))
-      elements *= size;
-    bytes += elements * tp::getElementBytes(type);
-  };
-  for (auto [index, operand] : llvm::enumerate(node.op->getOperands()))
-    if (node.rule->roles[index] == ShardingRule::Role::Input)
-      add(operand.getType(), strategy.operands[index]);
-  for (auto [index, result] : llvm::enumerate(node.op->getResults()))
-    add(result.getType(), strategy.results[index]);
-  // Reshapes only change the type of a buffer.
-  if (node.rule->flops == 0 && node.op->getNumOperands() == 1)
-    bytes = 0;
-  const MachineDescription &machine = redistributor.machine();
-  Cost cost = makeComputeCost(
-      objective, machine.computeSeconds(node.rule->flops * strategy.share,
-                                        bytes, computeClass(element)));
-  for (const ShardingRule::OwnStep &step : strategy.ownSteps)
-    cost += makeCost(objective,
-                     machine.transferSeconds(machine.link(grid, step.axes),
-                                             step.starts, step.bytes.wireBytes),
-                     step.bytes.wireBytes, 1);
-  return cost;
-}
-
-void PlanGraph::collectTypes() {
-  for (size_t value = 0; value < producers.size(); ++value) {
-    Value v = valueNumbers.begin()[value].first;
-    auto tensor = cast<RankedTensorType>(v.getType());
-    Operation *producer = v.getDefiningOp();
-    bool usedAsIs = producer && producer->hasAttr("tp.used");
-    auto known = llvm::find_if(types, [&](const ValueType &type) {
-      return type.tensor == tensor && type.usedAsIs == usedAsIs;
-    });
-    typeNumbers.push_back(known - types.begin());
-    if (known == types.end())
-      types.push_back({tensor, usedAsIs});
-    std::vector<int> &candidates = types[typeNumbers.back()].candidates;
-    auto [node, result] = producers[value];
-    for (const Strategy &strategy : nodes[node].strategies)
-      candidates.push_back(intern(strategy.results[result]));
-    llvm::SmallDenseSet<int> needed;
-    for (const PlanUse &use : uses[value])
-      for (const Strategy &strategy : nodes[use.node].strategies)
-        needed.insert(intern(neededPlacement(use, strategy)));
-    candidates.insert(candidates.end(), needed.begin(), needed.end());
-    mostTargets = std::max(mostTargets,
-                           std::min<size_t>(needed.size(), uses[value].size()));
-  }
-  for (ValueType &type : types) {
-    llvm::sort(type.candidates);
-    type.candidates.erase(llvm::unique(type.candidates), type.candidates.end());
-    type.trees = makeTrees(type, std::nullopt);
-  }
-}
-
-SmallVector<Placement> PlanGraph::placementsOf(ArrayRef<int> numbers) const {
-  return llvm::map_to_vector(numbers,
-                             [&](int number) { return placements[number]; });
-}
-
-std::unique_ptr<RedistributionTrees>
-PlanGraph::makeTrees(const ValueType &type,
-                     std::optional<int> forbidden) const {
-  RedistributionTrees::Options options;
-  // Used as pinned: every rank may take a part of what it holds, no more.
-  options.localOnly = type.usedAsIs;
-  if (forbidden)
-    options.forbidden = placements[*forbidden];
-  return std::make_unique<RedistributionTrees>(
-      redistributor, type.tensor.getShape(), tp::getElementBytes(type.tensor),
-      placementsOf(type.candidates), options);
-}
-
-PlanProblem
-PlanGraph::makeProblem(std::optional<std::pair<int, int>> forbidden) {
-  if (types.empty())
-    collectTypes();
-  // The value with a forbidden copy is a type of its own.
-  int forbiddenType = types.size();
-  std::shared_ptr<RedistributionTrees> without;
-  if (forbidden)
-    without =
-        makeTrees(types[typeNumbers[forbidden->first]], forbidden->second);
-  // Trees of too many targets are not exact, and then not composable.
-  PlanProblem problem(
-      [this, forbiddenType, without](int type, int produced,
-                                     ArrayRef<int> needed) {
-        RedistributionTrees &trees =
-            type == forbiddenType ? *without : *types[type].trees;
-        return trees.cost(placements[produced], placementsOf(needed));
-      },
-      mostTargets <= RedistributionTrees::Options().mostExact
-          ? PlanProblem::Moves::Composable
-          : PlanProblem::Moves::Arbitrary);
-  for (const PlanNode &node : nodes) {
-    std::vector<Cost> costs;
-    for (const Strategy &strategy : node.strategies)
-      costs.push_back(computeCost(node, strategy));
-    problem.addNode(std::move(costs));
-  }
-  for (size_t value = 0; value < producers.size(); ++value) {
-    auto [node, result] = producers[value];
-    std::vector<int> produced;
-    for (const Strategy &strategy : nodes[node].strategies)
-      produced.push_back(intern(strategy.results[result]));
-    bool isForbidden = forbidden && forbidden->first == int(value);
-    problem.addValue(node, isForbidden ? forbiddenType : typeNumbers[value],
-                     std::move(produced));
-    for (const PlanUse &use : uses[value]) {
-      std::vector<int> needed;
-      for (const Strategy &strategy : nodes[use.node].strategies)
-        needed.push_back(intern(neededPlacement(use, strategy)));
-      problem.addUse(value, use.node, std::move(needed));
-    }
-  }
-  return problem;
-}
-
-const Placement &PlanGraph::neededPlacement(const PlanUse &use,
-                                            const Strategy &strategy) const {
-  bool isResult = nodes[use.node].kind == PlanNode::Kind::Result;
-  return strategy.operands[isResult ? 0 : use.operand->getOperandNumber()];
-}
-
-int PlanGraph::producedBy(int value, ArrayRef<int> choice) {
-  auto [node, result] = producers[value];
-  return intern(nodes[node].strategies[choice[node]].results[result]);
-}
-
-SmallVector<int> PlanGraph::neededBy(int value, ArrayRef<int> choice) {
-  SmallVector<int> needed;
-  for (const PlanUse &use : uses[value])
-    needed.push_back(intern(
-        neededPlacement(use, nodes[use.node].strategies[choice[use.node]])));
-  llvm::sort(needed);
-  needed.erase(llvm::unique(needed), needed.end());
-  llvm::erase(needed, producedBy(value, choice));
-  return needed;
-}
-
-RedistributionTree PlanGraph::treeOf(int value, ArrayRef<int> choice) {
-  return types[typeNumbers[value]].trees->tree(
-      placements[producedBy(value, choice)],
-      placementsOf(neededBy(value, choice)));
 }

@@ -4,6 +4,7 @@
 #define TPC_LIB_PLAN_PLANGRAPH_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Interfaces/Strategy.h"
 #include "tpc/Support/PlanSolver.h"
@@ -14,32 +15,42 @@ namespace tpc {
 
 /// Something that has a choice of placements.
 struct PlanNode {
-  enum class Kind { Argument, Operation, Fixed, Result };
+  /// Carry: a tensor that a loop carries; what goes in, what an iteration is
+  /// given and gives, and what comes out are placed alike. Branch: a tensor
+  /// that an `scf.if` gives, placed as both of its yields.
+  enum class Kind { Argument, Operation, Fixed, Carry, Branch, Result };
   PlanNode(Kind kind, mlir::Operation *op, unsigned index = 0)
       : kind(kind), op(op), index(index) {}
 
   Kind kind;
   /// The operation; for a result the return.
   mlir::Operation *op;
-  /// Number of the argument or result.
+  /// Number of the argument or result; of a carry or branch that of the
+  /// operation's result.
   unsigned index;
-  /// Per option. Argument: one result. Result: one operand.
+  /// Per option. Argument: one result. Result: one operand. Carry and branch:
+  /// one operand and one result, which are the same.
   llvm::SmallVector<Strategy, 0> strategies;
-  /// Operation: its rule.
+  /// Operation, carry, branch: the rule strategies are made from.
   std::optional<ShardingRule> rule;
   /// True where a user's pin leaves one option.
   bool pinned = false;
 };
 
-/// One operand that needs a value in a placement of its node's choice.
+/// A use of a value in the placement that its node chooses for one operand.
 struct PlanUse {
   int node;
-  mlir::OpOperand *operand;
+  /// Index into the operands of the node's strategies.
+  unsigned operand;
 };
 
 /// Builds the problem from a function in normal form. Values that any rank can
 /// make by itself (empty tensors, splats) have no part in it: a use gets its
 /// own copy, placed as it needs.
+///
+/// A value is moved in the block it is made in, also for uses further inside:
+/// what a loop needs of outside is moved once, in front of it. What is made
+/// inside of loops is computed and moved once per iteration.
 class PlanGraph {
 public:
   PlanGraph(mlir::func::FuncOp func, tp::MeshOp mesh,
@@ -53,16 +64,13 @@ public:
   /// Strategies stay as they are from the first time on.
   PlanProblem makeProblem(std::optional<std::pair<int, int>> forbidden = {});
 
-  /// True for operations whose result every rank can make without input.
-  static bool isFreeProducer(mlir::Operation *op);
-  /// Whether a free producer's value is neutral for `reduction`.
-  static bool isNeutral(mlir::Operation *producer, Reduction reduction);
-
   llvm::SmallVector<PlanNode, 0> nodes;
   llvm::MapVector<mlir::Value, int> valueNumbers;
   llvm::SmallVector<llvm::SmallVector<PlanUse, 2>, 0> uses;
   /// Node that makes each value, and which of its results it is.
   llvm::SmallVector<std::pair<int, unsigned>, 0> producers;
+  /// The node of an operation; of a loop or branch that of its first result,
+  /// which those of the others follow.
   llvm::DenseMap<mlir::Operation *, int> nodeOf;
 
   const Mesh &mesh() const { return grid; }
@@ -82,16 +90,14 @@ public:
   /// How the placements that `value` is needed in are made under `choice`.
   RedistributionTree treeOf(int value, llvm::ArrayRef<int> choice);
 
-  /// The placement a use needs under a strategy of its node.
-  const Placement &neededPlacement(const PlanUse &use,
-                                   const Strategy &strategy) const;
-
 private:
   /// What the cost of moving a value depends on, and the trees it costs.
   struct ValueType {
     mlir::RankedTensorType tensor;
     /// Pinned by `tp.use`: no collective may follow.
     bool usedAsIs;
+    /// How often the block that makes it runs, and so every move of it.
+    int64_t times;
     /// All that is made or needed of values of the type, as numbers.
     std::vector<int> candidates = {};
     std::unique_ptr<RedistributionTrees> trees = nullptr;
@@ -102,11 +108,17 @@ private:
   makeTrees(const ValueType &type, std::optional<int> forbidden) const;
   llvm::SmallVector<Placement> placementsOf(llvm::ArrayRef<int> numbers) const;
   mlir::LogicalResult addArguments();
+  mlir::LogicalResult addBlock(mlir::Block &block);
   mlir::LogicalResult addOperation(mlir::Operation *op);
+  mlir::LogicalResult addLoop(mlir::scf::ForOp loop);
+  mlir::LogicalResult addBranch(mlir::scf::IfOp branch);
+  /// A node for each result of a loop or branch.
+  mlir::LogicalResult addRegionResults(PlanNode::Kind kind,
+                                       mlir::Operation *op);
   mlir::LogicalResult addReturn(mlir::Operation *op);
   mlir::LogicalResult checkSize(mlir::Operation *op, mlir::Type type);
   void addValue(mlir::Value value, int node, unsigned result);
-  void addUse(int node, mlir::OpOperand &operand);
+  void addUse(int node, mlir::Value value, unsigned operand);
   void collectPins();
   mlir::FailureOr<Placement>
   resolvePin(mlir::Operation *op, tp::PlacementAttr attr, mlir::Type type);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides whether a placed program means what it says, operation by operation.
 
-#include "PlanGraph.h"
+#include "FreeProducer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Interfaces/Interfaces.h"
@@ -70,7 +71,7 @@ struct VerifyPlacementsPass
       for (const Placement::Entry &entry : results[0].entries())
         if (entry.isPartial() &&
             op->getName().getStringRef() != "tensor.empty" &&
-            !PlanGraph::isNeutral(op, entry.reduction))
+            !isNeutral(op, entry.reduction))
           return op->emitError("axis \"")
                  << mesh.name(entry.axis)
                  << "\": this value is not neutral for "
@@ -113,6 +114,8 @@ struct VerifyPlacementsPass
       bool isOperand = unsigned(tensor) < op->getNumOperands();
       Value value = isOperand ? op->getOperand(tensor)
                               : op->getResult(tensor - op->getNumOperands());
+      if (!isa<RankedTensorType>(value.getType()))
+        return;
       const Placement &placement =
           isOperand ? operands[tensor] : results[tensor - op->getNumOperands()];
       diag.attachNote(value.getLoc())
@@ -125,6 +128,19 @@ struct VerifyPlacementsPass
     return diag;
   }
 
+  /// The operations of `region` and those in loops and branches. What goes into
+  /// and comes out of these is alike since its types are, placements and all:
+  /// their own verifiers see to that.
+  void verifyRegion(Region &region, const Mesh &mesh) {
+    for (Operation &op : region.getOps()) {
+      if (failed(verify(&op, mesh)))
+        signalPassFailure();
+      if (isa<scf::ForOp, scf::IfOp>(op))
+        for (Region &inner : op.getRegions())
+          verifyRegion(inner, mesh);
+    }
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     tp::MeshOp meshOp = tp::getSingleMesh(module);
@@ -133,12 +149,8 @@ struct VerifyPlacementsPass
       return signalPassFailure();
     }
     Mesh mesh = meshOp.getMesh();
-    for (auto func : module.getOps<func::FuncOp>()) {
-      for (Block &block : func.getBody())
-        for (Operation &op : block)
-          if (failed(verify(&op, mesh)))
-            signalPassFailure();
-    }
+    for (auto func : module.getOps<func::FuncOp>())
+      verifyRegion(func.getBody(), mesh);
     markAllAnalysesPreserved();
   }
 };

@@ -152,6 +152,19 @@ struct ReshapeSharding : StaticSharding<ReshapeSharding<OpTy>, OpTy> {
   }
 };
 
+/// A scalar for all ranks, of a tensor that all of them hold.
+struct ExtractSharding : StaticSharding<ExtractSharding, tensor::ExtractOp> {
+  static LogicalResult build(tensor::ExtractOp op, ShardingRule &rule) {
+    for (auto [d, index] : llvm::enumerate(op.getIndices()))
+      if (!getConstantIntValue(index))
+        return op->emitOpError("unsupported: index of dim ")
+               << d << " is not a constant; use tensor.extract_slice";
+    rule.operands[0].resize(op.getTensor().getType().getRank());
+    rule.results.emplace_back();
+    return success();
+  }
+};
+
 struct ExtractSliceSharding
     : StaticSharding<ExtractSliceSharding, tensor::ExtractSliceOp> {
   static LogicalResult build(tensor::ExtractSliceOp op, ShardingRule &rule) {
@@ -239,6 +252,7 @@ void registerTensorShardingRules(DialectRegistry &registry) {
         ReshapeSharding<tensor::ExpandShapeOp>>(*context);
     tensor::CollapseShapeOp::attachInterface<
         ReshapeSharding<tensor::CollapseShapeOp>>(*context);
+    tensor::ExtractOp::attachInterface<ExtractSharding>(*context);
     tensor::ExtractSliceOp::attachInterface<ExtractSliceSharding>(*context);
     tensor::InsertSliceOp::attachInterface<InsertSliceSharding>(*context);
     tensor::PadOp::attachInterface<PadSharding>(*context);

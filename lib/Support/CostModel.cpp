@@ -97,6 +97,19 @@ Cost Cost::operator+(const Cost &o) const {
   return sum;
 }
 
+Cost Cost::operator*(int64_t times) const {
+  if (isInfinite())
+    return *this;
+  // What is too much to count is still not what cannot be done.
+  constexpr int64_t most = std::numeric_limits<int64_t>::max() - 1;
+  Cost product;
+  for (unsigned index = 0; index < values.size(); ++index)
+    product.values[index] = values[index] > most / std::max<int64_t>(times, 1)
+                                ? most
+                                : values[index] * times;
+  return product;
+}
+
 Cost makeCost(Objective objective, double seconds, int64_t wireBytes,
               int64_t collectives) {
   // Longer than a month is as good as never and must not overflow.

@@ -38,12 +38,35 @@ func.func @use_pin_and_region_disagree(%w: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 tp.mesh @mesh ["tp" = 2]
 // All operations without a rule at once.
-func.func @no_rule(%x: tensor<4xf32>) -> (tensor<2x2xf32>) {
-  %i = arith.constant 0 : index
-  // expected-error @+1 {{unsupported: no sharding rule for 'tensor.extract'; write it as a linalg.generic}}
-  %0 = tensor.extract %x[%i] : tensor<4xf32>
+func.func @no_rule(%x: tensor<4xf32>, %n: tensor<index>) -> (tensor<2x2xf32>) {
+  %0 = arith.constant 0.0 : f32
   // expected-error @+1 {{unsupported: no sharding rule for 'tensor.from_elements'; write it as a linalg.generic}}
   %1 = tensor.from_elements %0, %0, %0, %0 : tensor<2x2xf32>
+  // expected-error @+1 {{unsupported: no sharding rule for 'scf.while'; write it as a linalg.generic}}
+  %2 = scf.while (%a = %1) : (tensor<2x2xf32>) -> tensor<2x2xf32> {
+    %true = arith.constant true
+    scf.condition(%true) %a : tensor<2x2xf32>
+  } do {
+  ^bb0(%b: tensor<2x2xf32>):
+    scf.yield %b : tensor<2x2xf32>
+  }
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %upper = tensor.extract %n[] : tensor<index>
+  // expected-error @+1 {{unsupported: a trip count that is not a constant; give the loop constant bounds}}
+  %3 = scf.for %i = %c0 to %upper step %c1 iter_args(%a = %1) -> (tensor<2x2xf32>) {
+    scf.yield %a : tensor<2x2xf32>
+  }
+  // expected-error @+1 {{unsupported: 'scf.for' with a result of type 'f32'; make it a tensor}}
+  %4 = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %0) -> (f32) {
+    scf.yield %a : f32
+  }
+  %true = arith.constant true
+  // expected-error @+1 {{unsupported: 'scf.if' without results; nothing it does is used}}
+  scf.if %true {
+  }
+  // expected-error @+1 {{'tensor.extract' op unsupported: index of dim 0 is not a constant; use tensor.extract_slice}}
+  %5 = tensor.extract %x[%upper] : tensor<4xf32>
   return %1 : tensor<2x2xf32>
 }
 

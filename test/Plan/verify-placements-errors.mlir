@@ -100,6 +100,34 @@ func.func @another_nesting(%x: tensor<4xf32, #one>) -> tensor<4xf32, #other> {
 
 // -----
 
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+#sum = #tp.placement<@mesh, [tp: P(sum)]>
+tp.mesh @mesh ["tp" = 2]
+// Bodies of loops and branches are looked at too, and a condition is one for all ranks.
+// expected-note @+1 {{operand #0 is placed [tp: S(0)] here}}
+func.func @inside_of_loops_and_branches(%x: tensor<4xf32, #sum>, %flags: tensor<4xi1, #rows>) -> tensor<4xf32, #sum> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{axis "tp": expected placements that share one dim of the operation, got S(0)}}
+  %flag = tensor.extract %flags[%c0] : tensor<4xi1, #rows>
+  // expected-note @+1 {{operand #0 is placed [tp: P(sum)] here}}
+  %y = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> (tensor<4xf32, #sum>) {
+    %z = scf.if %flag -> (tensor<4xf32, #sum>) {
+      %empty = tensor.empty() : tensor<4xf32, #sum>
+      // expected-note @+2 {{result #0 is placed [tp: P(sum)] here}}
+      // expected-error @+1 {{axis "tp": the operation is not linear in operand #0, which is P(sum)}}
+      %e = linalg.exp ins(%a : tensor<4xf32, #sum>) outs(%empty : tensor<4xf32, #sum>) -> tensor<4xf32, #sum>
+      scf.yield %e : tensor<4xf32, #sum>
+    } else {
+      scf.yield %a : tensor<4xf32, #sum>
+    }
+    scf.yield %z : tensor<4xf32, #sum>
+  }
+  return %y : tensor<4xf32, #sum>
+}
+
+// -----
+
 // expected-error @+1 {{expected one tp.mesh in the module}}
 module {
 }

@@ -21,7 +21,8 @@ func.func @body_reads_a_tensor(%i: tensor<4xindex>, %t: tensor<9xf32>, %y: tenso
   %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%i : tensor<4xindex>) outs(%y : tensor<4xf32>) {
   ^bb0(%p: index, %out: f32):
-    // expected-error @+1 {{'tensor.extract' op unsupported: no rule for 'tensor.extract' in the body of 'linalg.generic'}}
+    // expected-error @+2 {{'tensor.extract' op unsupported: no rule for 'tensor.extract' in the body of 'linalg.generic'}}
+    // expected-error @+1 {{'tensor.extract' op unsupported: index of dim 0 is not a constant; use tensor.extract_slice}}
     %1 = tensor.extract %t[%p] : tensor<9xf32>
     linalg.yield %1 : f32
   } -> tensor<4xf32>

@@ -41,6 +41,25 @@ func.func @unit_dims_of_reshapes(%x: tensor<1x3x1xf32>, %y: tensor<1x1xf32>) -> 
 }
 
 // Cut along the last dim only; the dropped dim is cut too.
+// A dim that is cut at a place the program computes is cut, though it be as long as the slice.
+// CHECK: tensor.extract_slice (_,a), () -> (_,a); a=6; linear {0};
+// CHECK: tensor.extract_slice (_,a), () -> (_,a); a=6; linear {0};
+// CHECK: tensor.insert_slice (_,a), (_,a), () -> (_,a); a=6; linear {0,1};
+func.func @slices_at_computed_places(%x: tensor<4x6xf32>, %i: index) -> (tensor<2x6xf32>, tensor<4x6xf32>) {
+  %0 = tensor.extract_slice %x[%i, 0] [2, 6] [1, 1] : tensor<4x6xf32> to tensor<2x6xf32>
+  %1 = tensor.extract_slice %x[%i, 0] [4, 6] [1, 1] : tensor<4x6xf32> to tensor<4x6xf32>
+  %2 = tensor.insert_slice %0 into %1[%i, 0] [2, 6] [1, 1] : tensor<2x6xf32> into tensor<4x6xf32>
+  return %0, %2 : tensor<2x6xf32>, tensor<4x6xf32>
+}
+
+// A scalar for the host comes from a tensor that every rank holds.
+// CHECK: tensor.extract (_,_), (), () -> ();
+func.func @extract(%x: tensor<4x6xf32>) -> f32 {
+  %c1 = arith.constant 1 : index
+  %0 = tensor.extract %x[%c1, %c1] : tensor<4x6xf32>
+  return %0 : f32
+}
+
 // CHECK: tensor.extract_slice (a,_) -> (a,_); a=4; linear {0};
 // CHECK: tensor.extract_slice (_,a) -> (a); a=6; linear {0};
 func.func @extract_slice(%x: tensor<4x6xf32>) -> (tensor<4x2xf32>, tensor<6xf32>) {

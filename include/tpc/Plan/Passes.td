@@ -17,11 +17,17 @@ def PlanPlacementsPass : Pass<"tp-plan-placements", "::mlir::ModuleOp"> {
     another placement than it is made in; consumers that need the same
     placement share it.
 
+    Bodies of `scf.for` and `scf.if` are part of the problem. What a loop
+    carries and what a branch gives has one placement, possibly a partial sum;
+    what happens inside counts once per iteration; values of outside are moved
+    outside.
+
     Requires: the import stage's normal form, one `tp.mesh`, pins as
     `tp.placement` on arguments and results and `tp.constrain` inside.
     Ensures: every tensor carries a placement; no `tp.constrain` is left.
     Values without a pin are free; arguments and results are never partial
-    unless pinned so. Refuses operations without a sharding rule.
+    unless pinned so. Refuses operations without a sharding rule and loops
+    without a constant trip count.
 
     ```mlir
     tp.mesh @mesh ["tp" = 4]

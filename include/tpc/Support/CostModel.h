@@ -95,6 +95,8 @@ struct Cost {
   bool isInfinite() const { return *this == infinity(); }
   Cost operator+(const Cost &o) const;
   Cost &operator+=(const Cost &o) { return *this = *this + o; }
+  /// The cost of doing it `times` times, of a loop. Infinite costs stay so.
+  Cost operator*(int64_t times) const;
   bool operator<(const Cost &o) const { return values < o.values; }
   bool operator==(const Cost &o) const { return values == o.values; }
   bool operator!=(const Cost &o) const { return values != o.values; }

@@ -44,6 +44,16 @@ TEST(Cost, InfinityAbsorbs) {
   EXPECT_TRUE((Cost{{1, 2, 3}} < Cost::infinity()));
 }
 
+TEST(Cost, TimesCountsRunsOfALoop) {
+  EXPECT_EQ((Cost{{1, 2, 3}} * 7), (Cost{{7, 14, 21}}));
+  EXPECT_EQ((Cost{{1, 2, 3}} * 0), Cost());
+  EXPECT_TRUE((Cost::infinity() * 0).isInfinite());
+  // Too much to count can still be done.
+  int64_t many = int64_t(1) << 40;
+  EXPECT_FALSE((Cost{{many, many, many}} * many).isInfinite());
+  EXPECT_TRUE((Cost{{many, 0, 0}} * 7 < Cost{{many, 0, 0}} * many));
+}
+
 TEST(Cost, ObjectivesOrderTheSameNumbers) {
   EXPECT_EQ(makeCost(Objective::Time, 2e-6, 100, 1), (Cost{{2000000, 0, 0}}));
   EXPECT_EQ(makeCost(Objective::Bytes, 2e-6, 100, 1),
