@@ -124,7 +124,8 @@ static void splitExpand(tensor::ExpandShapeOp op) {
 //===----------------------------------------------------------------------===//
 
 /// Whether `op` may be expanded over the loops of `dims` of `operand`: no other
-/// operand it would reshape is an argument of the function.
+/// operand it would reshape is an argument of the function or carried by a
+/// loop.
 static bool mayExpand(linalg::LinalgOp op, OpOperand &operand,
                       ArrayRef<unsigned> dims) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -153,7 +154,9 @@ static bool mayFold(OpOperand *fused) {
   SmallVector<unsigned> dims = getJoinedDims(expand, expand.getResultType());
   auto result = cast<OpResult>(fused->get());
   auto op = cast<linalg::LinalgOp>(result.getOwner());
-  return !dims.empty() && mayExpand(op, *op.getTiedOpOperand(result), dims);
+  // The computation would move to the reshape, into a loop or branch.
+  return !dims.empty() && op->getBlock() == expand->getBlock() &&
+         mayExpand(op, *op.getTiedOpOperand(result), dims);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "tpc/Import/Passes.h"
 
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -17,14 +18,19 @@ void buildImportPipeline(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
   // Before the first clean-up, which then removes what only they needed.
   pm.addPass(createDropAssertsPass());
+  pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createNormalizeControlFlowPass());
   pm.addPass(createGeneralizeOpsPass());
   // Transposes sit between contractions and the reshapes of their operands.
   pm.addPass(createFoldDataMovementPass());
   pm.addPass(createFoldReshapesPass());
   pm.addPass(createFoldDataMovementPass());
   pm.addPass(createCanonicalizerPass());
+  // Again: the clean-up makes a select on tensors of an empty branch.
+  pm.addPass(createGeneralizeOpsPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createCSEPass());
   // Behind the clean-up, which would fold the scalars back.
   pm.addPass(createSeparateAddendsPass());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Clones tensor.empty, linalg.fill and splat constants per reader.
+// Clones tensor.empty, linalg.fill and splat constants per reader, into the
+// loop or branch of the reader.
 
 #include "tpc/Import/Passes.h"
 
@@ -21,6 +22,14 @@ static bool isInit(Operation *op) {
   return isa<tensor::EmptyOp, linalg::FillOp>(op);
 }
 
+/// The operation itself or, of one in the body of an operation on tensors, that
+/// one.
+static Operation *getReader(Operation *op) {
+  while (isa<linalg::LinalgOp, tensor::PadOp>(op->getParentOp()))
+    op = op->getParentOp();
+  return op;
+}
+
 namespace {
 struct SeparateInitsPass : impl::SeparateInitsPassBase<SeparateInitsPass> {
   void runOnOperation() override {
@@ -35,11 +44,15 @@ struct SeparateInitsPass : impl::SeparateInitsPassBase<SeparateInitsPass> {
       for (OpOperand &use : op->getUses())
         uses.push_back(&use);
       for (OpOperand *use : uses) {
+        Operation *reader = getReader(use->getOwner());
+        bool away = reader->getBlock() != op->getBlock();
         // The last one takes the original.
-        if (op->hasOneUse())
-          break;
-        OpBuilder builder(op);
-        use->set(builder.clone(*op)->getResult(0));
+        if (!op->hasOneUse()) {
+          OpBuilder builder(away ? reader : op);
+          use->set(builder.clone(*op)->getResult(0));
+        } else if (away) {
+          op->moveBefore(reader);
+        }
       }
     }
   }

@@ -3,7 +3,12 @@
 
 #include "tpc/Import/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Interfaces/Interfaces.h"
@@ -27,13 +32,29 @@ static void reportCall(func::CallOp call) {
                                 "several blocks or is marked 'no_inline'");
 }
 
+/// An operation on scalars, which every rank computes for itself: arithmetic on
+/// loop indices and conditions, and the element of a tensor that is one.
+static bool isOnScalars(Operation *op) {
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return llvm::all_of(extract.getIndices(), [](Value index) {
+      return getConstantIntValue(index).has_value();
+    });
+  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+             op->getDialect()) &&
+         llvm::all_of(op->getOperandTypes(), isScalar) &&
+         llvm::all_of(op->getResultTypes(), isScalar);
+}
+
 namespace {
 struct VerifyImportPass : impl::VerifyImportPassBase<VerifyImportPass> {
   void runOnOperation() override {
     llvm::MapVector<StringAttr, SmallVector<Operation *, 1>> unknown;
     bool failed = false;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<ModuleOp, func::FuncOp, func::ReturnOp>(op))
+      if (isa<ModuleOp, func::FuncOp, func::ReturnOp, scf::ForOp, scf::IfOp,
+              scf::YieldOp>(op) ||
+          isOnScalars(op))
         return WalkResult::advance();
       // A manual region is per-rank code, not ours to look into.
       if (isa_and_nonnull<tp::TPDialect>(op->getDialect()))

@@ -39,6 +39,36 @@ def DropAssertsPass : Pass<"tp-drop-asserts", "::mlir::ModuleOp"> {
   }];
 }
 
+def NormalizeControlFlowPass : Pass<"tp-normalize-control-flow", "::mlir::ModuleOp"> {
+  let summary = "Bring loops and branches to the one form other stages know.";
+  let description = [{
+    Loops count from 0 in steps of 1 to a constant, and carry ranked tensors of
+    static shape alone; what the index of the loop was follows from the
+    iteration by `arith`. Branches give ranked tensors of static shape alone. An
+    element at a computed position becomes the one element of a slice there, and
+    the offset of a slice along a dim it takes whole becomes 0.
+
+    Refused, each with an error that says the way out: trip counts that are no
+    constants, carried scalars, scalar results of branches, and `scf.while`.
+
+    ```mlir
+    func.func @f(%x: tensor<8xf32>, %y: tensor<f32>) -> tensor<f32> {
+      %c2 = arith.constant 2 : index
+      %c8 = arith.constant 8 : index
+      // Becomes a loop from 0 to 3.
+      %0 = scf.for %i = %c2 to %c8 step %c2 iter_args(%sum = %y) -> (tensor<f32>) {
+        %1 = tensor.extract_slice %x[%i] [1] [1] : tensor<8xf32> to tensor<f32>
+        %2 = linalg.add ins(%1, %sum : tensor<f32>, tensor<f32>) outs(%sum : tensor<f32>) -> tensor<f32>
+        scf.yield %2 : tensor<f32>
+      }
+      return %0 : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def GeneralizeOpsPass : Pass<"tp-generalize-ops", "::mlir::ModuleOp"> {
   let summary = "Write every computation as linalg.generic.";
   let description = [{
@@ -158,7 +188,7 @@ def SeparateInitsPass : Pass<"tp-separate-inits", "::mlir::ModuleOp"> {
   let description = [{
     `tensor.empty`, `linalg.fill` and splat constants are cloned per reader, so
     that each is placed like its reader and sharing one costs no
-    redistribution.
+    redistribution. They stand in the loop or branch of their reader.
 
     ```mlir
     func.func @f() -> (tensor<4xf32>, tensor<4xf32>) {
@@ -174,9 +204,10 @@ def SeparateInitsPass : Pass<"tp-separate-inits", "::mlir::ModuleOp"> {
 def VerifyImportPass : Pass<"tp-verify-import", "::mlir::ModuleOp"> {
   let summary = "Refuse what no rule covers, all of it at once.";
   let description = [{
-    After this pass every operation of a function implements
-    `ShardingRuleOpInterface` and answers it, or is an operation of the tp
-    dialect or a return. One error per kind of operation without a rule, at its
+    After this pass every operation of a function, its loops and branches
+    implements `ShardingRuleOpInterface` and answers it, or is an operation of
+    the tp dialect, of control flow, or one on scalars: arithmetic, and
+    `tensor.extract` at a constant position. One error per kind of operation without a rule, at its
     first occurrence, with the number of occurrences.
 
     ```mlir
