@@ -141,6 +141,10 @@ Status parseNpy(TensorFile &file) {
   for (const FormatType &type : formatTypes)
     if (entry.dtypeText == type.name)
       entry.dtype = type.dtype;
+  if (!entry.dtype && entry.dtypeText[0] == '>')
+    return fail(TPC_RT_UNSUPPORTED, "\"", input.path(),
+                "\": unsupported: big-endian elements, got \"", entry.dtypeText,
+                "\"; write it as \"<", entry.dtypeText.substr(1), "\"");
   if (!entry.dtype)
     return fail(TPC_RT_UNSUPPORTED, "\"", input.path(),
                 "\": unknown element type \"", entry.dtypeText, "\"");

@@ -294,7 +294,13 @@ TEST_F(Files, WrongNpy) {
                                "the file has 25 bytes of data");
   EXPECT_EQ(
       message("{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}", 8),
-      "\"FILE\": unknown element type \">f4\"");
+      "\"FILE\": unsupported: big-endian elements, got \">f4\"; write it as "
+      "\"<f4\"");
+  EXPECT_EQ(
+      message("{'descr': '<c8', 'fortran_order': False, 'shape': (2,)}", 16),
+      "\"FILE\": unknown element type \"<c8\"");
+  EXPECT_EQ(message("{'descr': '', 'fortran_order': False, 'shape': (2,)}", 8),
+            "\"FILE\": unknown element type \"\"");
   EXPECT_EQ(message("{'descr': '<f4', 'fortran_order': False, 'shape': "
                     "(4294967296, 4294967296)}",
                     8),

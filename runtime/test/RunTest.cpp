@@ -278,8 +278,8 @@ TEST_F(Run, WrongInputs) {
 }
 
 TEST_F(Run, WrongOutputs) {
-  expectError(artifact + " --outputs " + folder + "/y.txt", 1,
-              "expected a file name ending in .safetensors or .npy");
+  expectError(artifact + " --outputs " + folder + "/y.txt", 2,
+              "--outputs: expected a file name ending in .safetensors or .npy");
   expectError(artifact + " --outputs " + folder + "/none/y.npy", 1,
               "cannot write ");
   expectError(artifact + " --profile " + folder + "/none/trace.json", 1,

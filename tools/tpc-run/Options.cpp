@@ -82,7 +82,16 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
        }},
       {"--inputs",
        [&](const auto &, const auto &v) { options.inputs.push_back(v); }},
-      {"--outputs", [&](const auto &, const auto &v) { options.outputs = v; }},
+      {"--outputs",
+       [&](const auto &f, const auto &v) {
+         // Before the run: a wrong name must not cost its results.
+         if (!endsWith(v, ".safetensors") && !endsWith(v, ".npy"))
+           throw usageError(f +
+                            ": expected a file name ending in "
+                            ".safetensors or .npy, got \"" +
+                            v + "\"");
+         options.outputs = v;
+       }},
       {"--profile", [&](const auto &, const auto &v) { options.profile = v; }},
       {"--function",
        [&](const auto &, const auto &v) { options.function = v; }},
