@@ -3,6 +3,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "tpc/Dialect/TP/TP.h"
@@ -30,6 +32,8 @@ private:
   FailureOr<RankedTensorType> localType(Operation *op, Type type);
   LogicalResult partition(Operation *op);
   LogicalResult partitionCollective(tp::CollectiveOpInterface op);
+  LogicalResult partitionControlFlow(Operation *op);
+  LogicalResult checkExtract(tensor::ExtractOp op);
   void inlineManual(tp::ManualOp op);
 
   func::FuncOp func;
@@ -88,9 +92,65 @@ void FunctionPartitioner::inlineManual(tp::ManualOp op) {
     mapping.map(result, mapping.lookupOrDefault(value));
 }
 
+/// A loop or a branch: the same operation with regions on local tensors.
+LogicalResult FunctionPartitioner::partitionControlFlow(Operation *op) {
+  auto toLocal = [&](TypeRange types, SmallVectorImpl<Type> &locals) {
+    for (Type type : types) {
+      FailureOr<RankedTensorType> local = failure();
+      if (!isa<RankedTensorType>(type))
+        locals.push_back(type);
+      else if (succeeded(local = localType(op, type)))
+        locals.push_back(*local);
+      else
+        return failure();
+    }
+    return success();
+  };
+  OperationState state(op->getLoc(), op->getName());
+  for (Value operand : op->getOperands())
+    state.operands.push_back(mapping.lookupOrDefault(operand));
+  if (failed(toLocal(op->getResultTypes(), state.types)))
+    return failure();
+  state.addAttributes(op->getAttrs());
+  for (unsigned i = 0; i < op->getNumRegions(); ++i)
+    state.addRegion();
+  Operation *local = builder.create(state);
+  for (auto [from, to] : llvm::zip_equal(op->getRegions(), local->getRegions()))
+    for (Block &block : from) {
+      SmallVector<Type> types;
+      if (failed(toLocal(block.getArgumentTypes(), types)))
+        return failure();
+      OpBuilder::InsertionGuard guard(builder);
+      SmallVector<Location> locs(types.size(), op->getLoc());
+      Block *body = builder.createBlock(&to, to.end(), types, locs);
+      mapping.map(block.getArguments(), body->getArguments());
+      for (Operation &inner : block)
+        if (failed(partition(&inner)))
+          return failure();
+    }
+  mapping.map(op->getResults(), local->getResults());
+  return success();
+}
+
+/// An element read for the host: every rank must hold it, since all take the
+/// same branches.
+LogicalResult FunctionPartitioner::checkExtract(tensor::ExtractOp op) {
+  tp::PlacementAttr placement = tp::getPlacement(op.getTensor().getType());
+  if (placement && placement.resolve(mesh) == Placement())
+    return success();
+  return op.emitError("after 'plan': expected a scalar to be read from a "
+                      "replicated tensor, got ")
+         << op.getTensor().getType() << "; this is a tpc bug";
+}
+
 LogicalResult FunctionPartitioner::partition(Operation *op) {
   if (auto collective = dyn_cast<tp::CollectiveOpInterface>(op))
     return partitionCollective(collective);
+  if (isa<scf::ForOp, scf::IfOp>(op))
+    return partitionControlFlow(op);
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op);
+      extract && failed(checkExtract(extract)))
+    return failure();
   if (auto manual = dyn_cast<tp::ManualOp>(op)) {
     inlineManual(manual);
     return success();
@@ -109,28 +169,31 @@ LogicalResult FunctionPartitioner::partition(Operation *op) {
   SmallVector<Value> operands, results;
   for (Value operand : op->getOperands())
     operands.push_back(mapping.lookupOrDefault(operand));
+  SmallVector<Type> types;
+  for (Value result : op->getResults()) {
+    FailureOr<RankedTensorType> type = localType(op, result.getType());
+    if (failed(type))
+      return failure();
+    types.push_back(*type);
+  }
   Block *block = builder.getInsertionBlock();
-  Operation *before = &block->back();
+  Operation *before = block->empty() ? nullptr : &block->back();
   if (failed(rule.partition(builder, operands, results)))
     return failure();
-  for (Operation *made = before->getNextNode(); made;
-       made = made->getNextNode()) {
+  auto first = before ? std::next(before->getIterator()) : block->begin();
+  for (Operation &made : llvm::make_range(first, block->end())) {
     if (Attribute phase = op->getAttr(tp::TPDialect::kPhase))
-      made->setAttr(tp::TPDialect::kPhase, phase);
+      made.setAttr(tp::TPDialect::kPhase, phase);
     // Bodies may use scalars of the global program.
-    made->walk([&](Operation *inner) {
+    made.walk([&](Operation *inner) {
       for (OpOperand &operand : inner->getOpOperands())
         if (Value local = mapping.lookupOrNull(operand.get()))
           operand.set(local);
     });
   }
-  for (auto [result, local] : llvm::zip_equal(op->getResults(), results)) {
-    FailureOr<RankedTensorType> type = localType(op, result.getType());
-    if (failed(type))
-      return failure();
-    assert(local.getType() == *type && "the rule gives the local type");
-    mapping.map(result, local);
-  }
+  assert(llvm::equal(types, TypeRange(ValueRange(results))) &&
+         "the rule gives the local types");
+  mapping.map(op->getResults(), results);
   return success();
 }
 

@@ -4,6 +4,7 @@
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Schedule/Passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -27,6 +28,26 @@ static StringAttr joinAttr(ArrayRef<tp::AllReduceOp> ops, StringRef name,
       if (!llvm::is_contained(parts, text.getValue()))
         parts.push_back(text.getValue());
   return StringAttr::get(ops[0]->getContext(), llvm::join(parts, separator));
+}
+
+/// What `op` waits for: its operands, and what its regions use from outside.
+static SmallVector<Value> getUses(Operation *op) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  SmallVector<Value> uses = captured.takeVector();
+  llvm::append_range(uses, op->getOperands());
+  return uses;
+}
+
+/// True when running `op` means to wait for other ranks: a collective, or a
+/// loop or branch with one inside.
+static bool communicates(Operation *op) {
+  return op
+      ->walk([](tp::CollectiveOpInterface inner) {
+        return isLocal(inner.getStepKind()) ? WalkResult::advance()
+                                            : WalkResult::interrupt();
+      })
+      .wasInterrupted();
 }
 
 static void merge(ArrayRef<tp::AllReduceOp> ops) {
@@ -71,23 +92,19 @@ struct BucketCollectivesPass
     // Collectives before an operation, and whether one comes behind it.
     DenseMap<Operation *, int64_t> depth;
     DenseMap<Operation *, bool> waitedFor;
-    auto isCollective = [](Operation &op) {
-      auto collective = dyn_cast<tp::CollectiveOpInterface>(op);
-      return collective && !isLocal(collective.getStepKind());
-    };
     for (Operation &op : block) {
       int64_t before = 0;
-      for (Value operand : op.getOperands())
-        if (Operation *def = operand.getDefiningOp())
+      for (Value use : getUses(&op))
+        if (Operation *def = use.getDefiningOp())
           before = std::max(before, depth.lookup(def));
-      depth[&op] = before + isCollective(op);
+      depth[&op] = before + communicates(&op);
     }
     for (Operation &op : llvm::reverse(block)) {
-      bool waits = isCollective(op) || waitedFor.lookup(&op);
+      bool waits = communicates(&op) || waitedFor.lookup(&op);
       if (!waits)
         continue;
-      for (Value operand : op.getOperands())
-        if (Operation *def = operand.getDefiningOp())
+      for (Value use : getUses(&op))
+        if (Operation *def = use.getDefiningOp())
           waitedFor[def] = true;
     }
     using Key = std::tuple<void const *, void const *, StringRef, int64_t>;
@@ -113,9 +130,9 @@ struct BucketCollectivesPass
   }
 
   void runOnOperation() override {
+    // Block by block: nothing moves into a loop or branch or out of it.
     for (auto func : getOperation().getOps<func::FuncOp>())
-      for (Block &block : func.getBody())
-        bucket(block);
+      func.walk([&](Block *block) { bucket(*block); });
   }
 };
 } // namespace

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Dialect/TP/UserLocation.h"
+#include "tpc/Interfaces/TripCount.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -87,6 +88,7 @@ static json::Object collectiveObject(tp::CollectiveOpInterface op,
                      ? json::Value(op.getReductionAttr().getValue())
                      : json::Value(nullptr);
   object["value"] = textAttr(op, tp::TPDialect::kValue);
+  object["times"] = getTimes(op);
   object["loc"] = tp::getUserLocation(op.getLoc());
   object["why"] = textAttr(op, tp::TPDialect::kWhy);
   if (auto bound = op->getAttrOfType<IntegerAttr>("tp.lower_bound"))
@@ -143,17 +145,18 @@ json::Object tpc::buildReport(ModuleOp module,
         return;
       json::Object object = collectiveObject(op, mesh, machine);
       object["function"] = func.getSymName();
-      int64_t b = *object.getInteger("bytes");
-      int64_t w = *object.getInteger("wire_bytes");
+      int64_t times = *object.getInteger("times");
+      int64_t b = times * *object.getInteger("bytes");
+      int64_t w = times * *object.getInteger("wire_bytes");
       std::array<int64_t, 3> &total =
           totals[(tp::getPhase(op) + "/" + stringify(op.getStepKind())).str()];
-      total[0] += 1;
+      total[0] += times;
       total[1] += b;
       total[2] += w;
-      count += 1;
+      count += times;
       bytes += b;
       wire += w;
-      seconds += *object.getNumber("seconds");
+      seconds += double(times) * *object.getNumber("seconds");
       collectives.push_back(std::move(object));
     });
   }
@@ -235,6 +238,8 @@ void tpc::printReport(const json::Object &report, llvm::raw_ostream &os) {
         os << " " << *op;
       os << " " << *object.getInteger("bytes") << " B ("
          << *object.getInteger("wire_bytes") << " B received) ";
+      if (int64_t times = *object.getInteger("times"); times != 1)
+        os << "x" << times << " ";
       if (const json::Array *parts = object.getArray("parts")) {
         os << parts->size() << " tensors ";
       } else {

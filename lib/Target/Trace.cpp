@@ -3,6 +3,7 @@
 // operand and result, and the collectives beneath the operation.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Dialect/TP/UserLocation.h"
 #include "tpc/Target/Report.h"
@@ -47,9 +48,12 @@ static bool isFiller(Operation *op) {
          op->hasTrait<OpTrait::ConstantLike>();
 }
 
-/// `linalg.generic (mulf, addf)`: the operation and what its body computes.
+/// `linalg.generic (mulf, addf)`: the operation and what its body computes. The
+/// bodies of loops and branches have lines of their own.
 static std::string describe(Operation *op) {
   std::string text = op->getName().getStringRef().str();
+  if (isa<RegionBranchOpInterface>(op))
+    return text;
   SmallVector<StringRef> body;
   for (Region &region : op->getRegions())
     for (Operation &inner : region.getOps())
@@ -85,43 +89,53 @@ static void addCollectives(Value value, const Mesh &mesh,
                                 {"wire_bytes", bytes.wireBytes}});
 }
 
+/// The line of one operation, if it computes on tensors or returns them.
+static std::optional<json::Object>
+traceOperation(func::FuncOp func, Operation *op, const Mesh &mesh,
+               const MachineDescription &machine) {
+  if (isa<tp::CollectiveOpInterface>(op) || isFiller(op))
+    return std::nullopt;
+  json::Array operands, results, collectives;
+  for (Value operand : op->getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType()) ||
+        isFiller(operand.getDefiningOp()))
+      continue;
+    operands.push_back(tensorObject(operand, mesh));
+    addCollectives(operand, mesh, machine, collectives);
+  }
+  for (Value result : op->getResults())
+    if (isa<RankedTensorType>(result.getType()))
+      results.push_back(tensorObject(result, mesh));
+  if (operands.empty() && results.empty())
+    return std::nullopt;
+  return json::Object{{"function", func.getSymName()},
+                      {"phase", isa<func::ReturnOp>(op) ? StringRef("return")
+                                                        : tp::getPhase(op)},
+                      {"op", describe(op)},
+                      {"module", tp::getModulePath(op->getLoc())},
+                      {"loc", tp::getUserLocation(op->getLoc())},
+                      {"mesh", mesh.str()},
+                      {"operands", std::move(operands)},
+                      {"results", std::move(results)},
+                      {"collectives", std::move(collectives)}};
+}
+
 json::Array tpc::buildTrace(ModuleOp module,
                             const MachineDescription &machine) {
   tp::MeshOp meshOp = tp::getSingleMesh(module);
   Mesh mesh = meshOp.getMesh();
   json::Array trace;
   for (auto func : module.getOps<func::FuncOp>())
-    for (Block &block : func.getBody())
-      for (Operation &op : block) {
-        // Only operations that compute on tensors, and the return.
-        bool isReturn = op.hasTrait<OpTrait::IsTerminator>();
-        if (isa<tp::CollectiveOpInterface>(op) || isFiller(&op))
-          continue;
-        json::Array operands, results, collectives;
-        for (Value operand : op.getOperands()) {
-          if (!isa<RankedTensorType>(operand.getType()))
-            continue;
-          if (isFiller(operand.getDefiningOp()))
-            continue;
-          operands.push_back(tensorObject(operand, mesh));
-          addCollectives(operand, mesh, machine, collectives);
-        }
-        for (Value result : op.getResults())
-          if (isa<RankedTensorType>(result.getType()))
-            results.push_back(tensorObject(result, mesh));
-        if (operands.empty() && results.empty())
-          continue;
-        trace.push_back(json::Object{
-            {"function", func.getSymName()},
-            {"phase", isReturn ? StringRef("return") : tp::getPhase(&op)},
-            {"op", describe(&op)},
-            {"module", tp::getModulePath(op.getLoc())},
-            {"loc", tp::getUserLocation(op.getLoc())},
-            {"mesh", mesh.str()},
-            {"operands", std::move(operands)},
-            {"results", std::move(results)},
-            {"collectives", std::move(collectives)}});
-      }
+    func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (std::optional<json::Object> entry =
+              traceOperation(func, op, mesh, machine))
+        trace.push_back(std::move(*entry));
+      // Bodies of loops and branches are programs like the function's; those of
+      // structured operations are scalar code, manual ones per-rank code.
+      return isa<RegionBranchOpInterface>(op) || op->getNumRegions() == 0
+                 ? WalkResult::advance()
+                 : WalkResult::skip();
+    });
   return trace;
 }
 

@@ -3,7 +3,7 @@
 """Checks a collective report (`tpc-compile --report=json`) against what a test says it must hold.
 
 A list of collectives is written `KIND[AXIS,..]:BYTES KIND[AXIS,..]:BYTES*COUNT ...`, or `none`; the order does
-not matter. An option given several times names alternatives, one of which must be met exactly.
+not matter, and one in a loop counts as often as it runs. An option given several times names alternatives, one of which must be met exactly.
 Always checked: wire_bytes against the formulas of each kind, the lower bound against the cost, the totals.
 """
 
@@ -48,11 +48,11 @@ def show(items):
 
 
 def found(report, phase=None):
-    return collections.Counter(
-        (c["kind"], tuple(sorted(c["axes"])), c["bytes"])
-        for c in report["collectives"]
-        if phase in (None, c["phase"])
-    )
+    actual = collections.Counter()
+    for c in report["collectives"]:
+        if phase in (None, c["phase"]):
+            actual[(c["kind"], tuple(sorted(c["axes"])), c["bytes"])] += c["times"]
+    return actual
 
 
 def close(a, b):
@@ -80,7 +80,8 @@ def check_formulas(report, uneven, fail):
             fail(f"{where}: expected a reason in 'why'")
         if c["loc"].startswith("/"):
             fail(f"{where}: expected a relative source location, got '{c['loc']}'")
-    totals, number = report["totals"], len(report["collectives"])
+    totals = report["totals"]
+    number = sum(c["times"] for c in report["collectives"])
     if (totals["collectives"], totals["wire_bytes"]) != (number, wire_total(report)):
         fail(
             f"expected totals of {number} collectives and {wire_total(report)} wire bytes, got {totals}"
@@ -96,7 +97,9 @@ def check_formulas(report, uneven, fail):
 
 def wire_total(report, phase=None):
     return sum(
-        c["wire_bytes"] for c in report["collectives"] if phase in (None, c["phase"])
+        c["times"] * c["wire_bytes"]
+        for c in report["collectives"]
+        if phase in (None, c["phase"])
     )
 
 

@@ -33,6 +33,7 @@ REPORT = {
             "dtype": "f32",
             "bytes": 80,
             "wire_bytes": 120,
+            "times": 1,
             "seconds": 1e-6,
             "value": "y",
             "loc": "toy.py:16",
@@ -165,6 +166,18 @@ class Scripts(unittest.TestCase):
             "all_reduce",
         )
         self.assertEqual(status, 0, text)
+
+    def test_what_is_in_a_loop_counts_as_often_as_it_runs(self):
+        totals = {"collectives": 3, "wire_bytes": 360}
+        status, text = self.report(
+            "--all", "all_reduce[tp]:80*3", "--max", "360", times=3, totals=totals
+        )
+        self.assertEqual(status, 0, text)
+        self.fails(
+            self.report("--max", "359", times=3, totals=totals),
+            "expected at most 359 wire bytes, got 360",
+        )
+        self.fails(self.report(times=3), "expected totals of 3 collectives and 360")
 
     def test_a_report_that_does_not_hold_fails(self):
         self.fails(

@@ -49,3 +49,29 @@ func.func @padding_that_differs(%x: tensor<4xindex, #rep>) -> tensor<6xindex, #r
 // expected-error @+1 {{expected one tp.mesh in the module}}
 module {
 }
+
+// -----
+
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+tp.mesh @mesh ["tp" = 2]
+func.func @scalar_of_a_shard(%x: tensor<4xf32, #rows>) -> tensor<4xf32, #rows> {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{after 'plan': expected a scalar to be read from a replicated tensor, got 'tensor<4xf32, #tp.placement<@mesh, [tp: S(0)]>>'; this is a tpc bug}}
+  %v = tensor.extract %x[%c0] : tensor<4xf32, #rows>
+  return %x : tensor<4xf32, #rows>
+}
+
+// -----
+
+#rep = #tp.placement<@mesh, []>
+tp.mesh @mesh ["tp" = 2]
+func.func @not_placed_in_a_loop(%x: tensor<4xf32, #rep>) -> tensor<4xf32, #rep> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = scf.for %i = %c0 to %c1 step %c1 iter_args(%z = %x) -> (tensor<4xf32, #rep>) {
+    // expected-error @+1 {{after 'plan': expected a placed tensor, got 'tensor<4xf32>'; this is a tpc bug}}
+    %empty = tensor.cast %z : tensor<4xf32, #rep> to tensor<4xf32>
+    scf.yield %z : tensor<4xf32, #rep>
+  }
+  return %y : tensor<4xf32, #rep>
+}

@@ -73,3 +73,47 @@ func.func @gathers_stay(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<4xf32>,
   %1 = tp.all_gather %b over ["tp"] parts [#tp.part<tensor<4xf32>, #tp.placement<@mesh, [tp: S(0)]>, #rep>] : (tensor<2xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// Inside a loop all-reduces travel together, but not with those outside. The one behind the loop waits for it, since the loop communicates.
+// CHECK-LABEL: func.func @loops
+// CHECK: tp.all_reduce %{{[a-z0-9#]*}} over
+// CHECK: scf.for
+// CHECK: %[[BUCKET:.*]]:2 = tp.all_reduce %{{.*}}, %{{.*}} over ["tp"]
+// CHECK: scf.yield %[[BUCKET]]#0, %[[BUCKET]]#1
+// CHECK: }
+// CHECK: tp.all_reduce %{{[a-z0-9#]*}} over
+func.func @loops(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0 = tp.all_reduce %a over ["tp"] by "sum" parts [#tp.part<tensor<4xf32>, #tp, #rep>] : (tensor<4xf32>) -> tensor<4xf32>
+  %1:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %a, %y = %b) -> (tensor<4xf32>, tensor<4xf32>) {
+    %2 = linalg.exp ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    %3 = tp.all_reduce %2 over ["tp"] by "sum" parts [#tp.part<tensor<4xf32>, #tp, #rep>] : (tensor<4xf32>) -> tensor<4xf32>
+    %4 = linalg.exp ins(%y : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    %5 = tp.all_reduce %4 over ["tp"] by "sum" parts [#tp.part<tensor<4xf32>, #tp, #rep>] : (tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %3, %5 : tensor<4xf32>, tensor<4xf32>
+  }
+  %6 = tp.all_reduce %1#0 over ["tp"] by "sum" parts [#tp.part<tensor<4xf32>, #tp, #rep>] : (tensor<4xf32>) -> tensor<4xf32>
+  return %6, %1#1, %0 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// Nobody but a loop waits for the first all-reduce, and only by what its body captures; the loop's own collective keeps it from the bucket behind.
+// CHECK-LABEL: func.func @captured
+// CHECK: tp.all_reduce %{{[a-z0-9#]*}} over
+// CHECK: scf.for
+// CHECK: tp.all_reduce %{{[a-z0-9#]*}} over
+// CHECK: tp.all_reduce %{{[a-z0-9#]*}} over
+func.func @captured(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0 = tp.all_reduce %a over ["tp"] by "sum" parts [#tp.part<tensor<4xf32>, #tp, #rep>] : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %b) -> (tensor<4xf32>) {
+    %2 = linalg.add ins(%x, %0 : tensor<4xf32>, tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    %3 = tp.all_reduce %2 over ["tp"] by "sum" parts [#tp.part<tensor<4xf32>, #tp, #rep>] : (tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %3 : tensor<4xf32>
+  }
+  %4 = tp.all_reduce %1 over ["tp"] by "sum" parts [#tp.part<tensor<4xf32>, #tp, #rep>] : (tensor<4xf32>) -> tensor<4xf32>
+  return %4 : tensor<4xf32>
+}

@@ -128,18 +128,18 @@ static SmallVector<std::string> findMissingGradients(ModuleOp placed) {
   return names;
 }
 
-/// How often each collective occurs, as `backward all_reduce [tp] 160 B`.
-static std::map<std::string, int>
+/// How often each collective runs, as `backward all_reduce [tp] 160 B`.
+static std::map<std::string, int64_t>
 countCollectives(const llvm::json::Object &report) {
-  std::map<std::string, int> counts;
+  std::map<std::string, int64_t> counts;
   for (const llvm::json::Value &value : *report.getArray("collectives")) {
     const llvm::json::Object &object = *value.getAsObject();
     std::string axes;
     for (const llvm::json::Value &axis : *object.getArray("axes"))
       axes += (axes.empty() ? "" : ",") + axis.getAsString()->str();
-    ++counts[(*object.getString("phase") + " " + *object.getString("kind") +
-              " [" + axes + "] " + Twine(*object.getInteger("bytes")) + " B")
-                 .str()];
+    counts[(*object.getString("phase") + " " + *object.getString("kind") +
+            " [" + axes + "] " + Twine(*object.getInteger("bytes")) + " B")
+               .str()] += *object.getInteger("times");
   }
   return counts;
 }
@@ -166,17 +166,17 @@ void Compiler::noteMissingGradients(ModuleOp imported,
     ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
     if (failed(pm.run(*copy)))
       continue;
-    std::map<std::string, int> now = countCollectives(report);
+    std::map<std::string, int64_t> now = countCollectives(report);
     std::string added, gone;
-    auto append = [](std::string &list, int count, StringRef what) {
+    auto append = [](std::string &list, int64_t count, StringRef what) {
       list +=
           (list.empty() ? "" : ", ") + std::to_string(count) + " " + what.str();
     };
     for (auto &[what, count] : countCollectives(buildReport(*copy, machine))) {
-      int difference = count - now[what];
+      int64_t difference = count - now[what];
       if (difference > 0)
         append(added, difference, what);
-      now[what] = std::max(0, -difference);
+      now[what] = std::max<int64_t>(0, -difference);
     }
     for (auto &[what, count] : now)
       if (count > 0)

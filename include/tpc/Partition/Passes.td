@@ -14,7 +14,9 @@ def PartitionPass : Pass<"tp-partition", "::mlir::ModuleOp"> {
     depends on the rank (offsets, sizes of uneven chunks) is computed from its
     coordinates. `linalg.index` counts in global coordinates, elements behind a
     shorter chunk never enter a reduction, and the initial value of a sharded
-    reduction is counted once.
+    reduction is counted once. `scf.for` and `scf.if` keep what they are, with
+    local tensors carried through them: all ranks run the same iterations and
+    take the same branches.
 
     Requires: placements on every tensor, collectives instead of redistributes.
     Ensures: no tensor has a placement; arguments and results keep theirs as
@@ -29,7 +31,8 @@ def PartitionPass : Pass<"tp-partition", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::tpc::tp::TPDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::tpc::tp::TPDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 #endif // TPC_PARTITION_PASSES_TD

@@ -16,7 +16,9 @@ def BucketCollectivesPass : Pass<"tp-bucket-collectives", "::mlir::ModuleOp"> {
     How it decides: all-reduces that no other collective waits for are joined
     whatever their place, and run where the last of them is ready; the others
     are joined when equally many collectives lie before them. Either way no
-    bucket can wait for itself.
+    bucket can wait for itself. Bodies of loops and branches are looked at each on
+    their own: no collective leaves the block it stands in, and a loop or branch
+    with collectives inside counts as one that waits.
 
     Requires: the partition stage's form. Ensures: order and values as before.
 
