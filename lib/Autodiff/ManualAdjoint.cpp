@@ -122,8 +122,7 @@ LogicalResult buildManualAdjoint(tp::ManualOp op, OpBuilder &builder,
   for (auto [index, local] : llvm::enumerate(forward.getArguments()))
     if (needed[index])
       wanted.push_back(mapping.lookup(local));
-  Activity activity(*adjoint.block, wanted);
-  ReverseMode reverse(*adjoint.block, activity);
+  ReverseMode reverse(*adjoint.block, wanted);
   for (auto [cotangent, placement, local] :
        llvm::zip_equal(cotangents, outPlacements, yield->getOperands())) {
     if (!cotangent)

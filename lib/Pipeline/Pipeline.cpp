@@ -68,7 +68,7 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     return;
   }
   case Stage::Autodiff:
-    buildAutodiffPipeline(pm);
+    buildAutodiffPipeline(pm, options.microbatches, options.batchInputs);
     return;
   case Stage::Plan: {
     PlanPlacementsPassOptions plan;
@@ -102,7 +102,7 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     pm.addPass(createCSEPass());
     return;
   case Stage::Schedule:
-    pm.addPass(createBucketCollectivesPass());
+    pm.addPass(createBucketCollectivesPass({options.bucket}));
     return;
   case Stage::Lower:
     buildLowerPipeline(pm);
@@ -132,6 +132,16 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
   Option<std::string> grad{*this, "grad",
                            llvm::cl::desc("params, inputs, all or GLOBs"),
                            llvm::cl::init("")};
+  Option<int64_t> accumulate{*this, "accumulate",
+                             llvm::cl::desc("number of microbatches"),
+                             llvm::cl::init(1)};
+  Option<std::string> batchInputs{
+      *this, "batch-inputs",
+      llvm::cl::desc("GLOB,... of the inputs with a batch"),
+      llvm::cl::init("")};
+  Option<std::string> bucket{*this, "bucket",
+                             llvm::cl::desc("block or parameter"),
+                             llvm::cl::init("block")};
   Option<std::string> objective{*this, "objective",
                                 llvm::cl::desc("time, bytes or count"),
                                 llvm::cl::init("time")};
@@ -145,6 +155,9 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
     options.place = place;
     options.use = use;
     options.grad = grad;
+    options.microbatches = accumulate;
+    options.batchInputs = batchInputs;
+    options.bucket = bucket;
     options.objective = objective;
     options.targetSpec = targetSpec;
     return options;

@@ -58,15 +58,18 @@ Value PlanWriter::version(int value, int id) {
       *builder.getInsertionPoint()));
 
   Operation *producer = original.getDefiningOp();
-  bool backward = (producer && tp::getPhase(producer) == "backward") ||
-                  (user && tp::getPhase(user) == "backward");
+  // A move belongs to what made the value; that of an argument or of forward,
+  // to who needs it.
+  StringRef phase = tp::getPhase(original);
+  if (phase == "forward" && user)
+    phase = tp::getPhase(user);
   Location loc = producer ? producer->getLoc()
                  : user   ? user->getLoc()
                           : original.getLoc();
   auto op = tp::RedistributeOp::create(
       builder, loc, placed(type, graph.placement(id)), source);
-  if (backward)
-    op->setAttr(tp::TPDialect::kPhase, builder.getStringAttr("backward"));
+  if (phase != "forward")
+    op->setAttr(tp::TPDialect::kPhase, builder.getStringAttr(phase));
   op->setAttr(tp::TPDialect::kValue,
               builder.getStringAttr(tp::getUserName(original)));
   std::string why = explainMove(graph, solution.choice, value, produced, id);
@@ -123,8 +126,9 @@ Value PlanWriter::freshCopy(Operation *producer, const Placement &placement) {
   Value result = copy->getResult(0);
   result.setType(placed(result.getType(), made));
   retypeConstant(copy);
-  if (user && tp::getPhase(user) == "backward")
-    copy->setAttr(tp::TPDialect::kPhase, builder.getStringAttr("backward"));
+  if (user && tp::getPhase(user) != "forward")
+    copy->setAttr(tp::TPDialect::kPhase,
+                  builder.getStringAttr(tp::getPhase(user)));
   if (made == placement)
     return result;
   auto op = tp::RedistributeOp::create(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides which all-reduces travel together.
+// Decides which collectives travel together, in each block of operations alone:
+// those of one block of the model first, then all-reduces.
 
+#include "ParameterOf.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "tpc/Dialect/TP/TP.h"
 #include "tpc/Schedule/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,46 +19,61 @@ namespace tpc {
 using namespace mlir;
 using namespace tpc;
 
+using Bucket = SmallVector<tp::CollectiveOpInterface>;
+
+static bool communicates(Operation *op) {
+  auto collective = dyn_cast<tp::CollectiveOpInterface>(op);
+  return collective && !isLocal(collective.getStepKind());
+}
+
+/// Visits what `op` and its regions read of the block of `op`.
+static void forEachSource(Operation *op,
+                          llvm::function_ref<void(Operation *)> visit) {
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      if (def && def->getBlock() == op->getBlock())
+        visit(def);
+    }
+  });
+}
+
+/// True where one of `readers` cannot run before all of `sources` have.
+static bool anyNeeds(ArrayRef<tp::CollectiveOpInterface> readers,
+                     ArrayRef<tp::CollectiveOpInterface> sources) {
+  SmallVector<Operation *> stack(readers.begin(), readers.end());
+  llvm::SmallPtrSet<Operation *, 32> seen;
+  bool found = false;
+  while (!stack.empty() && !found)
+    forEachSource(stack.pop_back_val(), [&](Operation *def) {
+      found |= llvm::is_contained(sources, def);
+      if (seen.insert(def).second)
+        stack.push_back(def);
+    });
+  return found;
+}
+
 /// Joins texts that differ, in order.
-static StringAttr joinAttr(ArrayRef<tp::AllReduceOp> ops, StringRef name,
+static StringAttr joinAttr(const Bucket &ops, StringRef name,
                            StringRef separator) {
   SmallVector<StringRef> parts;
-  for (tp::AllReduceOp op : ops)
+  for (tp::CollectiveOpInterface op : ops)
     if (auto text = op->getAttrOfType<StringAttr>(name))
       if (!llvm::is_contained(parts, text.getValue()))
         parts.push_back(text.getValue());
   return StringAttr::get(ops[0]->getContext(), llvm::join(parts, separator));
 }
 
-/// What `op` waits for: its operands, and what its regions use from outside.
-static SmallVector<Value> getUses(Operation *op) {
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  SmallVector<Value> uses = captured.takeVector();
-  llvm::append_range(uses, op->getOperands());
-  return uses;
-}
-
-/// True when running `op` means to wait for other ranks: a collective, or a
-/// loop or branch with one inside.
-static bool communicates(Operation *op) {
-  return op
-      ->walk([](tp::CollectiveOpInterface inner) {
-        return isLocal(inner.getStepKind()) ? WalkResult::advance()
-                                            : WalkResult::interrupt();
-      })
-      .wasInterrupted();
-}
-
-static void merge(ArrayRef<tp::AllReduceOp> ops) {
-  OpBuilder builder(ops.back());
+/// Makes one collective of `ops`, in front of `place`.
+static tp::CollectiveOpInterface merge(const Bucket &ops, Operation *place) {
+  OpBuilder builder(place);
   SmallVector<Value> inputs;
   SmallVector<Type> types;
   SmallVector<Attribute> parts;
   SmallVector<Location> locs;
-  for (tp::AllReduceOp op : ops) {
+  for (tp::CollectiveOpInterface op : ops) {
     llvm::append_range(inputs, op.getInputs());
-    llvm::append_range(types, op.getResultTypes());
+    llvm::append_range(types, op->getResultTypes());
     llvm::append_range(parts, op.getPartsAttr());
     locs.push_back(op.getLoc());
   }
@@ -72,57 +87,143 @@ static void merge(ArrayRef<tp::AllReduceOp> ops) {
   state.attributes.set(tp::TPDialect::kWhy,
                        joinAttr(ops, tp::TPDialect::kWhy, " | "));
   int64_t bound = 0;
-  for (tp::AllReduceOp op : ops)
+  for (tp::CollectiveOpInterface op : ops)
     if (auto attr = op->getAttrOfType<IntegerAttr>("tp.lower_bound"))
       bound += attr.getInt();
   state.attributes.set("tp.lower_bound", builder.getI64IntegerAttr(bound));
-  auto merged = cast<tp::AllReduceOp>(builder.create(state));
+  auto merged = cast<tp::CollectiveOpInterface>(builder.create(state));
   unsigned next = 0;
-  for (tp::AllReduceOp op : ops) {
+  for (tp::CollectiveOpInterface op : ops)
     for (Value result : op.getOutputs())
       result.replaceAllUsesWith(merged.getOutputs()[next++]);
-    op.erase();
-  }
+  for (tp::CollectiveOpInterface op : ops)
+    op->erase();
+  return merged;
+}
+
+/// Moves what `op` reads in front of `place`; nothing of it depends on `place`.
+static void raiseSources(Operation *op, Operation *place) {
+  forEachSource(op, [&](Operation *def) {
+    if (def->isBeforeInBlock(place))
+      return;
+    raiseSources(def, place);
+    def->moveBefore(place);
+  });
 }
 
 namespace {
+
+/// What collectives must have in common to travel together.
+struct Key {
+  StepKind kind;
+  const void *axes, *reduction;
+  StringRef phase;
+  /// The parameter or the block of the model; empty for none.
+  std::string owner;
+  int64_t level = 0;
+
+  bool operator<(const Key &o) const {
+    return std::tie(kind, axes, reduction, phase, owner, level) <
+           std::tie(o.kind, o.axes, o.reduction, o.phase, o.owner, o.level);
+  }
+};
+
 struct BucketCollectivesPass
     : public tpc::impl::BucketCollectivesPassBase<BucketCollectivesPass> {
-  void bucket(Block &block) {
+  using BucketCollectivesPassBase::BucketCollectivesPassBase;
+
+  using Buckets = llvm::MapVector<Key, Bucket, std::map<Key, unsigned>>;
+
+  static Key makeKey(tp::CollectiveOpInterface op) {
+    return {op.getStepKind(), op.getAxes().getAsOpaquePointer(),
+            op.getReductionAttr().getAsOpaquePointer(), tp::getPhase(op), ""};
+  }
+
+  /// Gathers of the parameters of one block of the model travel together with
+  /// the first; reductions of its gradients, and gathers of its new parameters,
+  /// with the last.
+  void bucketByModelBlock(Block &block) {
+    struct Candidates {
+      Bucket ops;
+      bool stored;
+    };
+    llvm::MapVector<Key, Candidates, std::map<Key, unsigned>> candidates;
+    for (auto op : block.getOps<tp::CollectiveOpInterface>()) {
+      StepKind kind = op.getStepKind();
+      if ((kind != StepKind::AllGather && kind != StepKind::ReduceScatter) ||
+          !op.getPartsAttr())
+        continue;
+      std::optional<ServedParameter> parameter = findParameter(op);
+      if (!parameter)
+        continue;
+      Key key = makeKey(op);
+      key.owner = getModelBlock(parameter->name).str();
+      key.level = parameter->stored;
+      auto &[ops, stored] = candidates[key];
+      ops.push_back(op);
+      stored = parameter->stored;
+    }
+    bool changed = false;
+    for (auto &[key, found] : candidates) {
+      // Several where one needs another.
+      SmallVector<Bucket> buckets;
+      for (tp::CollectiveOpInterface op : found.ops) {
+        Bucket *fits = llvm::find_if(buckets, [&](const Bucket &bucket) {
+          return !anyNeeds(op, bucket) && !anyNeeds(bucket, op);
+        });
+        if (fits == buckets.end())
+          fits = &buckets.emplace_back();
+        fits->push_back(op);
+      }
+      for (const Bucket &bucket : buckets) {
+        if (bucket.size() == 1)
+          continue;
+        changed = true;
+        if (!found.stored) {
+          merge(bucket, bucket.back());
+          continue;
+        }
+        for (tp::CollectiveOpInterface op : bucket)
+          raiseSources(op, bucket.front());
+        merge(bucket, bucket.front());
+      }
+    }
+    if (changed)
+      sortTopologically(&block);
+  }
+
+  void bucketAllReduces(Block &block) {
     // Collectives before an operation, and whether one comes behind it.
     DenseMap<Operation *, int64_t> depth;
     DenseMap<Operation *, bool> waitedFor;
     for (Operation &op : block) {
       int64_t before = 0;
-      for (Value use : getUses(&op))
-        if (Operation *def = use.getDefiningOp())
-          before = std::max(before, depth.lookup(def));
+      forEachSource(&op, [&](Operation *def) {
+        before = std::max(before, depth.lookup(def));
+      });
       depth[&op] = before + communicates(&op);
     }
     for (Operation &op : llvm::reverse(block)) {
-      bool waits = communicates(&op) || waitedFor.lookup(&op);
-      if (!waits)
-        continue;
-      for (Value use : getUses(&op))
-        if (Operation *def = use.getDefiningOp())
-          waitedFor[def] = true;
+      bool waits = waitedFor.lookup(&op);
+      op.walk([&](Operation *inner) { waits |= communicates(inner); });
+      if (waits)
+        forEachSource(&op, [&](Operation *def) { waitedFor[def] = true; });
     }
-    using Key = std::tuple<void const *, void const *, StringRef, int64_t>;
-    llvm::MapVector<Key, SmallVector<tp::AllReduceOp>, std::map<Key, unsigned>>
-        buckets;
-    for (auto op : block.getOps<tp::AllReduceOp>()) {
-      if (!op.getPartsAttr())
+    Buckets buckets;
+    for (auto op : block.getOps<tp::CollectiveOpInterface>()) {
+      if (op.getStepKind() != StepKind::AllReduce || !op.getPartsAttr())
         continue;
-      int64_t level = waitedFor.lookup(op) ? depth.lookup(op) : -1;
-      buckets[{op.getAxes().getAsOpaquePointer(),
-               op.getReductionAttr().getAsOpaquePointer(), tp::getPhase(op),
-               level}]
-          .push_back(op);
+      Key key = makeKey(op);
+      if (bucket == "parameter")
+        if (std::optional<ServedParameter> parameter = findParameter(op))
+          key.owner = parameter->name;
+      key.level = waitedFor.lookup(op) ? depth.lookup(op) : -1;
+      buckets[key].push_back(op);
     }
     bool changed = false;
     for (auto &[key, ops] : buckets)
       if (ops.size() > 1) {
-        merge(ops);
+        merge(ops, ops.back());
         changed = true;
       }
     if (changed)
@@ -130,9 +231,16 @@ struct BucketCollectivesPass
   }
 
   void runOnOperation() override {
-    // Block by block: nothing moves into a loop or branch or out of it.
-    for (auto func : getOperation().getOps<func::FuncOp>())
-      func.walk([&](Block *block) { bucket(*block); });
+    if (bucket != "block" && bucket != "parameter") {
+      getOperation().emitError("--bucket: expected block or parameter, got '")
+          << bucket << "'";
+      return signalPassFailure();
+    }
+    getOperation().walk([&](Block *block) {
+      if (bucket == "block")
+        bucketByModelBlock(*block);
+      bucketAllReduces(*block);
+    });
   }
 };
 } // namespace

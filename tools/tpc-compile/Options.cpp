@@ -48,6 +48,11 @@ struct CommandLine {
       "grad",
       cl::desc("What to differentiate by: params, inputs, all or a name"),
       cl::value_desc("params|inputs|all|GLOB"), cl::cat(program)};
+  cl::opt<std::string> accumulate{
+      "accumulate",
+      cl::desc("Run in a loop over K microbatches and reduce gradients behind "
+               "it; of the named inputs, or of all that are no parameters"),
+      cl::value_desc("K|K:GLOB,..."), cl::cat(program)};
 
   cl::opt<std::string> objective{
       "objective", cl::desc("What the plan minimises"),
@@ -58,6 +63,11 @@ struct CommandLine {
                "JSON file"),
       cl::value_desc("SPEC"), cl::init("cpu"), cl::cat(plan)};
 
+  cl::opt<std::string> bucket{
+      "bucket",
+      cl::desc("What travels together: the gathers and gradients of a block of "
+               "the model, or each parameter alone"),
+      cl::value_desc("block|parameter"), cl::init("block"), cl::cat(plan)};
   cl::opt<std::string> planIn{
       "plan-in", cl::desc("Follow this plan instead of choosing one"),
       cl::value_desc("FILE"), cl::cat(plan)};
@@ -109,6 +119,16 @@ std::string joinEntries(ArrayRef<std::string> entries, StringRef flag) {
   return join(entries, ";");
 }
 
+/// K or K:GLOB,...
+void parseAccumulate(StringRef text, PipelineOptions &options) {
+  auto [number, inputs] = text.split(':');
+  if (number.getAsInteger(10, options.microbatches) ||
+      options.microbatches < 1 || (text.contains(':') && inputs.empty()))
+    usage("--accumulate: expected K or K:GLOB,... with K at least 1, got '" +
+          text + "'");
+  options.batchInputs = inputs.str();
+}
+
 } // namespace
 
 CompileOptions tpc::parseCommandLine(int argc, char **argv) {
@@ -142,6 +162,11 @@ CompileOptions tpc::parseCommandLine(int argc, char **argv) {
   options.pipeline.planIn = line.planIn;
   options.pipeline.planOut = line.planOut;
 
+  if (line.accumulate.getNumOccurrences())
+    parseAccumulate(line.accumulate, options.pipeline);
+  options.pipeline.bucket = line.bucket;
+  if (line.bucket != "block" && line.bucket != "parameter")
+    usage("--bucket: expected block or parameter, got '" + line.bucket + "'");
   if (!parseObjective(line.objective))
     usage("--objective: expected time, bytes or count, got '" + line.objective +
           "'");

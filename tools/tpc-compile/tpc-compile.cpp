@@ -39,10 +39,12 @@ public:
 private:
   LogicalResult parse();
   LogicalResult runStage(Stage stage);
-  /// The one-device program: the module with every axis of the mesh one long.
-  /// Empty where there is none: a manual region says what each of so many ranks
-  /// does.
-  std::string referenceText();
+  /// The one-device program: `joint`, forward and backward, with every axis of
+  /// the mesh one long. Empty where there is none: a manual region says what
+  /// each of so many ranks does.
+  static std::string referenceText(ModuleOp joint);
+  /// That of the program without microbatches.
+  LogicalResult makeWholeReference();
   LogicalResult emit();
   /// Says in the report what more gradients would add: they are why a
   /// collective that a user expects may be absent.
@@ -94,11 +96,11 @@ LogicalResult Compiler::runStage(Stage stage) {
   return result;
 }
 
-std::string Compiler::referenceText() {
-  if (module->walk([](tp::ManualOp) { return WalkResult::interrupt(); })
+std::string Compiler::referenceText(ModuleOp joint) {
+  if (joint->walk([](tp::ManualOp) { return WalkResult::interrupt(); })
           .wasInterrupted())
     return "";
-  OwningOpRef<ModuleOp> copy(cast<ModuleOp>((*module)->clone()));
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(joint->clone()));
   for (auto mesh : copy->getOps<tp::MeshOp>()) {
     SmallVector<int64_t> ones(mesh.getAxisSizes().size(), 1);
     mesh.setAxisSizes(ones);
@@ -107,6 +109,18 @@ std::string Compiler::referenceText() {
   llvm::raw_string_ostream os(text);
   copy->print(os);
   return text;
+}
+
+LogicalResult Compiler::makeWholeReference() {
+  OwningOpRef<ModuleOp> joint(cast<ModuleOp>((*module)->clone()));
+  PipelineOptions whole = options.pipeline;
+  whole.microbatches = 1;
+  PassManager pm(&context);
+  buildStagePipeline(pm, Stage::Autodiff, whole);
+  if (failed(pm.run(*joint)))
+    return failure();
+  reference = referenceText(*joint);
+  return success();
 }
 
 /// The arguments that could be differentiated by and are not, in functions that
@@ -232,6 +246,9 @@ LogicalResult Compiler::run() {
       break;
     if (stage == Stage::Lower && wantsArtifact)
       manifest = buildManifest(*module, llvm::json::Object(report), reference);
+    if (stage == Stage::Autodiff && wantsArtifact &&
+        options.pipeline.microbatches != 1 && failed(makeWholeReference()))
+      return failure();
     if (failed(runStage(stage)))
       return failure();
     if (options.stopAfter == stage) {
@@ -248,8 +265,9 @@ LogicalResult Compiler::run() {
       imported = cast<ModuleOp>((*module)->clone());
     if (stage == Stage::Place)
       missingGradients = findMissingGradients(*module);
-    if (stage == Stage::Autodiff && wantsArtifact)
-      reference = referenceText();
+    if (stage == Stage::Autodiff && wantsArtifact &&
+        options.pipeline.microbatches == 1)
+      reference = referenceText(*module);
     if (stage == Stage::Redistribute && options.trace)
       trace = buildTrace(*module, *machine);
     if (stage == Stage::Schedule)

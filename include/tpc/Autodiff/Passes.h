@@ -4,6 +4,7 @@
 #define TPC_AUTODIFF_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include <string>
 
 namespace mlir {
 class OpPassManager;
@@ -16,8 +17,12 @@ namespace tpc {
 #define GEN_PASS_REGISTRATION
 #include "tpc/Autodiff/Passes.h.inc"
 
-/// Differentiate, then share equal computations.
-void buildAutodiffPipeline(mlir::OpPassManager &manager);
+/// Differentiate, then share equal computations, then run in `microbatches`
+/// parts of the batch of `inputs`: names separated by ',', or empty for all
+/// that are no parameters.
+void buildAutodiffPipeline(mlir::OpPassManager &manager,
+                           int64_t microbatches = 1,
+                           const std::string &inputs = "");
 
 } // namespace tpc
 

@@ -37,19 +37,11 @@ def DifferentiatePass : Pass<"tp-differentiate", "::mlir::ModuleOp"> {
     contraction in the type of the operands. Ties of a maximum share in equal
     parts; a maximum that cancels out, as in a softmax, has no cotangent.
 
-    A loop is differentiated to a loop over its iterations backward, a branch
-    to a branch on the same condition. The forward loop also gives what the
-    derivative of its body reads, stacked along a new first dim; the loop
-    backward carries cotangents of what the loop carried, and sums of what its
-    iterations contribute to values from outside. Nothing of the forward pass
-    is computed twice but index arithmetic.
-
     Nothing is computed for arguments that need no gradient, nor for values no
     result depends on. An operation on the way that has no derivative is an
     error on it, with notes at the argument and at the result.
 
-    Constraints: [D1] functions have one block, and loops and branches are in
-    the normal form of the import stage; [D2] tensors on the path of a
+    Constraints: [D1] functions have one block; [D2] tensors on the path of a
     gradient have static shapes and no placement; [D3] `tp.grad` arguments are
     tensors of floats; [D4] the names of cotangents and gradients are
     not in use.
@@ -66,6 +58,59 @@ def DifferentiatePass : Pass<"tp-differentiate", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def AccumulateGradientsPass
+    : Pass<"tp-accumulate-gradients", "::mlir::ModuleOp"> {
+  let summary = "Run a function in a loop over microbatches of its batch.";
+  let description = [{
+    Works on public functions, behind differentiation. Dim 0 of the inputs, all
+    tensors that are no `tp.param` unless they are named, is the batch; it is
+    split into `count` parts, and one `scf.for` runs over them.
+
+    What every value is follows from the sharding rules, with the microbatch as
+    one more axis: it has *rows* of the batch (sharded over the axis), is a
+    *sum* over rows (partial), or depends on no row (replicated). Rows and sums
+    are made in the loop. A sum that leaves it, such as a gradient, is carried
+    as a running sum from zero, in 32 bits where it has 16; rows that leave it
+    are written where they belong. What depends on no row stands in front of the
+    loop, what is made from sums behind it.
+
+    A microbatch has the rows whose number has one remainder by `count`: a view
+    of the batch as `rows / count x count` at one place of the second dim, so
+    that a batch that is sharded along its rows need not move. Indices of rows
+    (`linalg.index`) are those of the batch.
+
+    Requires: the normal form, static shapes. Refuses: inputs of different
+    batches, a batch that `count` does not divide, and an operation that needs
+    the whole batch: one that has operands with rows and others known only when
+    all microbatches are summed (a batch normalisation), or that works across
+    rows otherwise than by a sum. Such an operation gets an error.
+
+    ```mlir
+    func.func @sum(%x: tensor<4xf32> {tp.name = "x"}) -> (tensor<f32> {tp.name = "y"}) {
+      %zero = arith.constant 0.0 : f32
+      %empty = tensor.empty() : tensor<f32>
+      %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<f32>) -> tensor<f32>
+      %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+          ins(%x : tensor<4xf32>) outs(%init : tensor<f32>) {
+      ^bb0(%in: f32, %out: f32):
+        %s = arith.addf %in, %out : f32
+        linalg.yield %s : f32
+      } -> tensor<f32>
+      return %y : tensor<f32>
+    }
+    // with count=2: %y is carried by a loop that adds the sum of two rows twice
+    ```
+  }];
+  let options = [
+    Option<"count", "count", "int64_t", "1", "Number of microbatches">,
+    Option<"inputs", "inputs", "std::string", "\"\"",
+           "GLOBs of the arguments with a batch, separated by ','; all that are no parameters when empty">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Zeros and sums of cotangents: what the writers of adjoints and the autodiff
-// stage share. A cotangent has the type of its value, a tensor or a scalar.
+// Splats and sums: what the writers of adjoints and the autodiff stage share.
+// A cotangent has the type of its value, a tensor or a scalar.
 #ifndef TPC_INTERFACES_ADJOINT_H
 #define TPC_INTERFACES_ADJOINT_H
 
@@ -21,9 +21,13 @@ inline bool isDifferentiable(mlir::Type type) {
 /// A constant of `type`; for a tensor: a fill.
 inline mlir::Value createSplat(mlir::OpBuilder &builder, mlir::Location loc,
                                mlir::Type type, double value) {
-  mlir::Value scalar = mlir::arith::ConstantOp::create(
-      builder, loc,
-      builder.getFloatAttr(mlir::getElementTypeOrSelf(type), value));
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  mlir::TypedAttr attr;
+  if (mlir::isa<mlir::FloatType>(element))
+    attr = builder.getFloatAttr(element, value);
+  else
+    attr = builder.getIntegerAttr(element, int64_t(value));
+  mlir::Value scalar = mlir::arith::ConstantOp::create(builder, loc, attr);
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor)
     return scalar;
@@ -36,8 +40,14 @@ inline mlir::Value createSplat(mlir::OpBuilder &builder, mlir::Location loc,
 inline mlir::Value createSum(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value lhs, mlir::Value rhs) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(lhs.getType());
+  auto add = [](mlir::OpBuilder &b, mlir::Location l, mlir::Value x,
+                mlir::Value y) -> mlir::Value {
+    if (mlir::isa<mlir::FloatType>(x.getType()))
+      return mlir::arith::AddFOp::create(b, l, x, y);
+    return mlir::arith::AddIOp::create(b, l, x, y);
+  };
   if (!type)
-    return mlir::arith::AddFOp::create(builder, loc, lhs, rhs);
+    return add(builder, loc, lhs, rhs);
   mlir::Value empty = mlir::tensor::EmptyOp::create(
       builder, loc, type.getShape(), type.getElementType());
   llvm::SmallVector<mlir::AffineMap> maps(
@@ -47,11 +57,8 @@ inline mlir::Value createSum(mlir::OpBuilder &builder, mlir::Location loc,
   return mlir::linalg::GenericOp::create(
              builder, loc, type, mlir::ValueRange{lhs, rhs}, empty, maps,
              iterators,
-             [](mlir::OpBuilder &b, mlir::Location l, mlir::ValueRange args) {
-               mlir::linalg::YieldOp::create(
-                   b, l,
-                   mlir::ValueRange{
-                       mlir::arith::AddFOp::create(b, l, args[0], args[1])});
+             [&](mlir::OpBuilder &b, mlir::Location l, mlir::ValueRange args) {
+               mlir::linalg::YieldOp::create(b, l, add(b, l, args[0], args[1]));
              })
       .getResult(0);
 }

@@ -31,10 +31,17 @@ struct PipelineOptions {
   std::string place, use;
   /// params, inputs, all or GLOBs; separated by ';'.
   std::string grad;
+  /// The number of microbatches, and the inputs they are of: GLOBs separated
+  /// by ','; empty for all that are no parameters.
+  int64_t microbatches = 1;
+  std::string batchInputs;
   std::string objective = "time";
   std::string targetSpec = "cpu";
   /// Price the next best plan of every redistribute, for the report.
   bool alternatives = false;
+  /// What travels together of the gathers and gradients of parameters: `block`
+  /// or `parameter`.
+  std::string bucket = "block";
   /// Files: a plan to follow, and where to write the plan.
   std::string planIn, planOut;
 };

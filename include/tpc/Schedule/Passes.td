@@ -7,18 +7,28 @@
 include "mlir/Pass/PassBase.td"
 
 def BucketCollectivesPass : Pass<"tp-bucket-collectives", "::mlir::ModuleOp"> {
-  let summary = "Let independent all-reduces of one group travel together";
+  let summary = "Let independent collectives of one group travel together";
   let description = [{
-    All-reduces of one phase over the same axes with the same reduction become
-    one collective with several tensors when none depends on another: one
-    latency instead of many, the same bytes.
+    Collectives of one kind and phase over the same axes with the same reduction
+    become one collective with several tensors when none depends on another: one
+    latency instead of many, the same bytes. Bodies of loops and branches are
+    looked at each on their own: no collective leaves the block it stands in, and
+    a loop or branch with collectives inside counts as one that waits.
 
-    How it decides: all-reduces that no other collective waits for are joined
-    whatever their place, and run where the last of them is ready; the others
-    are joined when equally many collectives lie before them. Either way no
-    bucket can wait for itself. Bodies of loops and branches are looked at each on
-    their own: no collective leaves the block it stands in, and a loop or branch
-    with collectives inside counts as one that waits.
+    Which travel together, with `bucket=block`:
+
+    - All-gathers of stored parameters of one block of the model, which is the
+      common beginning of their names up to the last number (`layers.0` of
+      `layers.0.in_proj.weight`): at the place of the first, since a parameter is
+      there from the beginning.
+    - Reduce-scatters of the gradients of one block of the model, and all-gathers
+      of its new parameters: at the place of the last.
+    - All-reduces that no other collective waits for, whatever their place, where
+      the last of them is ready; others when equally many collectives lie before
+      them.
+
+    Either way no bucket can wait for itself. With `bucket=parameter` every
+    parameter and every gradient travels alone.
 
     Requires: the partition stage's form. Ensures: order and values as before.
 
@@ -29,6 +39,10 @@ def BucketCollectivesPass : Pass<"tp-bucket-collectives", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"bucket", "bucket", "std::string", "\"block\"",
+           "What travels together of gathers and gradients of parameters: block or parameter">
+  ];
 }
 
 #endif // TPC_SCHEDULE_PASSES_TD

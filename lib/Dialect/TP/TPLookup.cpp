@@ -49,6 +49,19 @@ StringRef tpc::tp::getPhase(Operation *op) {
   return "forward";
 }
 
+StringRef tpc::tp::getPhase(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && !op->hasAttr(TPDialect::kPhase) && op->getNumRegions()) {
+    Operation *terminator = op->getRegion(0).back().getTerminator();
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    if (terminator->getNumOperands() != op->getNumResults())
+      break;
+    value = terminator->getOperand(number);
+    op = value.getDefiningOp();
+  }
+  return op ? getPhase(op) : StringRef("forward");
+}
+
 /// The outermost name in a location; empty when there is none.
 static StringRef nameInLocation(Location loc) {
   StringRef name;

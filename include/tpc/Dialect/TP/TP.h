@@ -69,6 +69,9 @@ mlir::RankedTensorType getLocalType(mlir::RankedTensorType type,
                                     const Mesh &mesh);
 /// `forward`, `backward` or `update`: the phase of an operation.
 llvm::StringRef getPhase(mlir::Operation *op);
+/// The phase a value is made in: for the result of a loop or branch, that of
+/// the operation inside that makes it.
+llvm::StringRef getPhase(mlir::Value value);
 /// The name the user knows an argument, result or value by: `tp.name`, or a
 /// name in its location, or `%argN`.
 std::string getUserName(mlir::Value value);
