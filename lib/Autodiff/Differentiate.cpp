@@ -21,18 +21,17 @@ static constexpr llvm::StringLiteral kDerivedPlacements =
     "tp.derived_placements";
 
 namespace {
-/// Marks operations as they are inserted into a block.
+/// Marks operations as they are inserted into the function or into a loop or
+/// branch; operations in other regions are a part of theirs.
 class PhaseMarker : public OpBuilder::Listener {
 public:
-  explicit PhaseMarker(Block &block) : block(block) {}
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
-    if (op->getBlock() == &block)
+    if (isa_and_nonnull<func::FuncOp, scf::ForOp, scf::IfOp>(
+            op->getParentOp()) &&
+        !op->hasTrait<OpTrait::IsTerminator>())
       op->setAttr(tp::TPDialect::kPhase,
                   StringAttr::get(op->getContext(), "backward"));
   }
-
-private:
-  Block &block;
 };
 
 /// The differentiation of one function.
@@ -53,7 +52,6 @@ private:
   LogicalResult addGradients(ArrayRef<Value> gradients);
   DictionaryAttr getAttributes(StringRef name, DictionaryAttr like);
   void explain(Operation *op, Diagnostic &diag, const autodiff::ReverseMode &);
-  void markBackward(Operation *lastForward);
 
   StringRef argumentName(unsigned i) {
     return func.getArgAttrOfType<StringAttr>(i, tp::TPDialect::kName);
@@ -227,7 +225,9 @@ LogicalResult Differentiation::addGradients(ArrayRef<Value> gradients) {
 /// Says which gradient an operation without derivative stands in the way of.
 void Differentiation::explain(Operation *op, Diagnostic &diag,
                               const autodiff::ReverseMode &reverse) {
-  // Backward along active operands to an argument.
+  Block *block = &func.getBody().front();
+  // Backward along active operands to an argument. What a loop carries comes
+  // from the loop.
   llvm::SmallPtrSet<Operation *, 16> seen;
   BlockArgument argument;
   SmallVector<Operation *> worklist{op};
@@ -240,19 +240,21 @@ void Differentiation::explain(Operation *op, Diagnostic &diag,
     for (Value value : reads) {
       if (!reverse.isActive(value))
         continue;
-      if (!value.getDefiningOp()) {
+      Operation *from = value.getDefiningOp();
+      if (!from && value.getParentBlock() == block) {
         argument = cast<BlockArgument>(value);
         break;
       }
-      if (seen.insert(value.getDefiningOp()).second)
-        worklist.push_back(value.getDefiningOp());
+      if (!from)
+        from = value.getParentBlock()->getParentOp();
+      if (seen.insert(from).second)
+        worklist.push_back(from);
     }
   }
   // Forward along active results to a returned value.
   std::optional<unsigned> result;
   seen.clear();
-  worklist.assign(1, op);
-  Block *block = op->getBlock();
+  worklist.assign(1, block->findAncestorOpInBlock(*op));
   while (!result && !worklist.empty()) {
     Operation *current = worklist.pop_back_val();
     for (Value value : current->getResults()) {
@@ -277,22 +279,20 @@ void Differentiation::explain(Operation *op, Diagnostic &diag,
       << "result '" << to << "' depends on it";
 }
 
-/// Marks what was built behind `lastForward`. The location says so too, and
-/// keeps that of the forward operation.
-void Differentiation::markBackward(Operation *lastForward) {
-  MLIRContext *context = func.getContext();
-  auto backward = StringAttr::get(context, "backward");
-  auto mark = [&](Operation *op) {
-    op->setAttr(tp::TPDialect::kPhase, backward);
-    op->setLoc(FusedLoc::get(context, {op->getLoc()}, backward));
-  };
-  Block &block = func.getBody().front();
-  auto it = lastForward ? std::next(lastForward->getIterator()) : block.begin();
-  for (Operation &op : llvm::make_range(it, terminator()->getIterator())) {
-    mark(&op);
-    if (auto manual = dyn_cast<tp::ManualOp>(op))
-      for (Operation &inside : manual.getBody().front().without_terminator())
-        mark(&inside);
+/// The location of an operation of the backward pass says so, and keeps that of
+/// the forward operation. Operations in a tp.manual are marked here first.
+static void locateBackward(Block &block, bool inBackward) {
+  MLIRContext *context = block.getParentOp()->getContext();
+  auto name = StringAttr::get(context, "backward");
+  for (Operation &op : block.without_terminator()) {
+    if (inBackward)
+      op.setAttr(tp::TPDialect::kPhase, name);
+    bool backward = tp::getPhase(&op) == name.getValue();
+    if (backward)
+      op.setLoc(FusedLoc::get(context, {op.getLoc()}, name));
+    if (isa<scf::ForOp, scf::IfOp>(op) || (backward && isa<tp::ManualOp>(op)))
+      for (Region &region : op.getRegions())
+        locateBackward(region.front(), backward);
   }
 }
 
@@ -308,16 +308,16 @@ LogicalResult Differentiation::run() {
     return failure();
 
   Block &block = func.getBody().front();
-  Operation *lastForward = terminator()->getPrevNode();
   SmallVector<Value> wantedValues;
   for (unsigned i : wanted)
     wantedValues.push_back(func.getArgument(i));
-  autodiff::ReverseMode reverse(block, wantedValues);
+  autodiff::Activity activity(block, wantedValues);
+  autodiff::ReverseMode reverse(block, activity);
   if (failed(addCotangentArguments()))
     return failure();
 
   // Adjoints tell the operations of the two passes apart as they are built.
-  PhaseMarker marker(block);
+  PhaseMarker marker;
   OpBuilder builder(func.getContext(), &marker);
   builder.setInsertionPoint(terminator());
   for (auto [result, cotangent] : llvm::zip_equal(floatResults, cotangents)) {
@@ -341,7 +341,7 @@ LogicalResult Differentiation::run() {
       gradient = createSplat(builder, value.getLoc(), value.getType(), 0);
     gradients.push_back(gradient);
   }
-  markBackward(lastForward);
+  locateBackward(block, /*inBackward=*/false);
   if (failed(addGradients(gradients)))
     return failure();
   autodiff::eraseDeadOperations(block);

@@ -122,7 +122,8 @@ LogicalResult buildManualAdjoint(tp::ManualOp op, OpBuilder &builder,
   for (auto [index, local] : llvm::enumerate(forward.getArguments()))
     if (needed[index])
       wanted.push_back(mapping.lookup(local));
-  ReverseMode reverse(*adjoint.block, wanted);
+  Activity activity(*adjoint.block, wanted);
+  ReverseMode reverse(*adjoint.block, activity);
   for (auto [cotangent, placement, local] :
        llvm::zip_equal(cotangents, outPlacements, yield->getOperands())) {
     if (!cotangent)

@@ -226,3 +226,69 @@ tp.mesh @mesh ["tp" = 2]
 func.func @placement_of_nothing(%x: tensor<4xf32> {tp.name = "x", tp.grad}) -> tensor<4xf32> attributes {tp.derived_placements = {dz = #tp.placement<@mesh, []>}} {
   return %x : tensor<4xf32>
 }
+
+// -----
+
+// An operation without derivative in a loop in a branch: the path is that of the function.
+// expected-note @+1 {{argument 'x' needs a gradient}}
+func.func @no_derivative_in_a_loop(%c: i1, %x: tensor<4xf32> {tp.name = "x", tp.grad}) -> (tensor<4xf32> {tp.name = "y"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %0 = scf.if %c -> (tensor<4xf32>) {
+    %1 = scf.for %i = %c0 to %c5 step %c1 iter_args(%h = %x) -> (tensor<4xf32>) {
+      // expected-error @+1 {{no derivative for 'tensor.bitcast' on the path from 'x' to result 'y'}}
+      %2 = tensor.bitcast %h : tensor<4xf32> to tensor<4xf32>
+      scf.yield %2 : tensor<4xf32>
+    }
+    scf.yield %1 : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  // expected-note @+1 {{result 'y' depends on it}}
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @loop_not_in_normal_form(%x: tensor<4xf32> {tp.grad}) -> tensor<4xf32> {
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  // expected-error @+1 {{expected a loop from 0 in steps of 1 to a constant to differentiate}}
+  %0 = scf.for %i = %c1 to %c5 step %c1 iter_args(%h = %x) -> (tensor<4xf32>) {
+    %1 = tensor.cast %h : tensor<4xf32> to tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @loop_of_scalars(%x: tensor<f32> {tp.grad}) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %s = tensor.extract %x[] : tensor<f32>
+  // expected-error @+1 {{expected tensors of static shape without placement to differentiate a loop, got 'f32'}}
+  %0 = scf.for %i = %c0 to %c5 step %c1 iter_args(%h = %s) -> (f32) {
+    %1 = arith.mulf %h, %h : f32
+    scf.yield %1 : f32
+  }
+  %2 = tensor.from_elements %0 : tensor<f32>
+  return %2 : tensor<f32>
+}
+
+// -----
+
+func.func @branch_of_scalars(%c: i1, %x: tensor<f32> {tp.grad}) -> tensor<f32> {
+  %s = tensor.extract %x[] : tensor<f32>
+  // expected-error @+1 {{expected tensors of static shape without placement to differentiate a branch, got 'f32'}}
+  %0 = scf.if %c -> (f32) {
+    %1 = arith.mulf %s, %s : f32
+    scf.yield %1 : f32
+  } else {
+    scf.yield %s : f32
+  }
+  %2 = tensor.from_elements %0 : tensor<f32>
+  return %2 : tensor<f32>
+}

@@ -37,11 +37,19 @@ def DifferentiatePass : Pass<"tp-differentiate", "::mlir::ModuleOp"> {
     contraction in the type of the operands. Ties of a maximum share in equal
     parts; a maximum that cancels out, as in a softmax, has no cotangent.
 
+    A loop is differentiated to a loop over its iterations backward, a branch
+    to a branch on the same condition. The forward loop also gives what the
+    derivative of its body reads, stacked along a new first dim; the loop
+    backward carries cotangents of what the loop carried, and sums of what its
+    iterations contribute to values from outside. Nothing of the forward pass
+    is computed twice but index arithmetic.
+
     Nothing is computed for arguments that need no gradient, nor for values no
     result depends on. An operation on the way that has no derivative is an
     error on it, with notes at the argument and at the result.
 
-    Constraints: [D1] functions have one block; [D2] tensors on the path of a
+    Constraints: [D1] functions have one block, and loops and branches are in
+    the normal form of the import stage; [D2] tensors on the path of a
     gradient have static shapes and no placement; [D3] `tp.grad` arguments are
     tensors of floats; [D4] the names of cotangents and gradients are
     not in use.
@@ -58,6 +66,7 @@ def DifferentiatePass : Pass<"tp-differentiate", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares gradients of tp-differentiate with finite differences, in f64, on one device.
 
-The functions of cases.py are differentiated by tpc-opt, lowered by upstream passes alone and called through
+The functions of cases.py and control_flow_cases.py are differentiated by tpc-opt, lowered by upstream passes alone and called through
 ctypes: neither planner nor runtime takes part. For every element of every input the derivative of
 L = sum(dy * f(x)) is compared with a central difference. With step h = 2^-17 its error is about h^2 |f'''| / 6
 (6e-11 for the functions here, whose third derivatives stay below 10) plus 1e-16 / h (1e-11): the tolerance is
@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 import cases
+import control_flow_cases
 
 STEP = 2.0**-17
 TOLERANCE = 2e-8
@@ -27,7 +28,7 @@ TOLERANCE = 2e-8
 LOWERING = [
     "--allow-unregistered-dialect",
     "--empty-tensor-to-alloc-tensor",
-    "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
+    "--one-shot-bufferize=bufferize-function-boundaries allow-return-allocs-from-loops function-boundary-type-conversion=identity-layout-map",
     "--buffer-results-to-out-params=modify-public-functions",
     "--convert-linalg-to-loops",
     "--expand-strided-metadata",
@@ -128,7 +129,7 @@ def check(library, case):
 
 
 def main():
-    every = cases.every_case()
+    every = [*cases.every_case(), *control_flow_cases.every_case()]
     with tempfile.TemporaryDirectory() as folder:
         library = build("\n".join(case.text for case in every), folder)
         failures = [message for case in every for message in check(library, case)]
