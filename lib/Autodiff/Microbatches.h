@@ -53,6 +53,7 @@ public:
   /// operations that need the whole batch.
   mlir::LogicalResult classify(llvm::ArrayRef<unsigned> batchArguments);
 
+  int64_t getCount() const { return count; }
   BatchState get(mlir::Value value) const { return states.lookup(value); }
   /// The operations of the loop, in order.
   llvm::ArrayRef<MicrobatchStep> getSteps() const { return steps; }
@@ -75,6 +76,9 @@ private:
   llvm::SmallVector<MicrobatchStep> steps;
   llvm::SmallVector<mlir::Operation *> behind;
 };
+
+/// Rewrites the function that `batches` has classified: MicrobatchLoop.cpp.
+void writeMicrobatchLoop(mlir::func::FuncOp func, const Microbatches &batches);
 
 } // namespace tpc::autodiff
 
