@@ -5,7 +5,6 @@
 #include "tpc/Support/Redistribution.h"
 #include "RedistributionSearch.h"
 #include "llvm/ADT/STLExtras.h"
-#include <map>
 #include <unordered_map>
 
 using namespace llvm;
@@ -99,25 +98,9 @@ Placement Task::restore(const Placement &placement) const {
   return Placement(entries);
 }
 
-/// What the plans of many shapes have in common: lengths that all placements
-/// split evenly differ by a factor only, whatever is moved.
-static SmallVector<int64_t, 4> representative(ArrayRef<int64_t> shape,
-                                              int64_t ranks, int64_t &factor) {
-  SmallVector<int64_t, 4> lengths;
-  factor = 1;
-  for (int64_t length : shape) {
-    bool even = length > 0 && ranks > 1 && length % ranks == 0;
-    lengths.push_back(even ? ranks : length);
-    factor *= even ? length / ranks : 1;
-  }
-  return lengths;
-}
-
 struct Redistributor::Cache {
   std::unordered_map<PlanKey, std::unique_ptr<RedistributionPlan>, PlanKeyHash>
       plans;
-  using GraphKey = std::pair<uint64_t, SmallVector<int64_t, 4>>;
-  std::map<GraphKey, RedistributionGraph> graphs;
 };
 
 Redistributor::Redistributor(Mesh mesh, MachineDescription machine,
@@ -139,27 +122,21 @@ const RedistributionPlan *Redistributor::plan(ArrayRef<int64_t> shape,
   if (!task)
     return nullptr;
 
-  int64_t ranks = 1, factor = 1;
-  for (unsigned axis = 0; axis < meshValue.numAxes(); ++axis)
-    if (task->axes >> axis & 1)
-      ranks *= meshValue.size(axis);
-  Cache::GraphKey graphKey{task->axes, representative(shape, ranks, factor)};
-  // Odd shapes have a graph each; many of them are not asked for twice.
-  constexpr size_t mostGraphs = 512;
-  if (cache->graphs.size() >= mostGraphs)
-    cache->graphs.clear();
-  RedistributionGraph &graph =
-      cache->graphs
-          .try_emplace(graphKey, meshValue, machineValue, graphKey.second,
-                       task->axes)
-          .first->second;
-
   auto plan = std::make_unique<RedistributionPlan>();
-  plan->steps = cheapestSteps(graph, meshValue, machineValue, objectiveValue,
-                              factor * elementBytes, task->from, task->whole);
-  for (Step &step : plan->steps) {
-    step.from = task->restore(step.from);
-    step.to = task->restore(step.to);
+  if (task->from != task->whole) {
+    SearchSpace space{meshValue, machineValue, objectiveValue,
+                      shape,     elementBytes, task->axes};
+    SmallVector<Layout, 3> path =
+        cheapestPath(space, Layout::get(task->from, shape.size()),
+                     Layout::get(task->whole, shape.size()));
+    for (size_t i = 1; i < path.size(); ++i) {
+      std::optional<Step> step =
+          classifyStep(meshValue, shape,
+                       task->restore(path[i - 1].placement(Reduction::Sum)),
+                       task->restore(path[i].placement(Reduction::Sum)));
+      assert(step && "the search follows steps");
+      plan->steps.push_back(std::move(*step));
+    }
   }
   // A value becomes partial last: before, its axis is replicated, and what the
   // ranks exchange does not depend on it.

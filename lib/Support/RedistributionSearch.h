@@ -3,18 +3,27 @@
 #ifndef TPC_LIB_SUPPORT_REDISTRIBUTIONSEARCH_H
 #define TPC_LIB_SUPPORT_REDISTRIBUTIONSEARCH_H
 
-#include "RedistributionGraph.h"
+#include "TransitionMoves.h"
+#include "tpc/Support/CostModel.h"
 
 namespace tpc {
 
-/// The steps of the cheapest path from `from` to `to` in `graph`, where each
-/// element of it counts `bytesPerElement`; of several cheapest one with the
-/// fewest steps. `to` has no partials. Empty when `from` is `to`.
-llvm::SmallVector<Step, 2>
-cheapestSteps(RedistributionGraph &graph, const Mesh &mesh,
-              const MachineDescription &machine, Objective objective,
-              int64_t bytesPerElement, const Placement &from,
-              const Placement &to);
+/// What the paths of one search have in common.
+struct SearchSpace {
+  const Mesh &mesh;
+  const MachineDescription &machine;
+  Objective objective;
+  llvm::ArrayRef<int64_t> shape;
+  int64_t elementBytes;
+  /// Axes that steps may touch, one bit each. The others are replicated.
+  uint64_t axes;
+};
+
+/// The placements on the cheapest path from `from` to `to`, both ends included;
+/// of several cheapest one with the fewest steps. `to` has no partials, `from`
+/// is not `to`.
+llvm::SmallVector<Layout, 3> cheapestPath(const SearchSpace &space,
+                                          const Layout &from, const Layout &to);
 
 } // namespace tpc
 

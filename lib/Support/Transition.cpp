@@ -121,29 +121,32 @@ std::optional<Step> classifyStep(const Mesh &mesh, ArrayRef<int64_t> shape,
       return Step{StepKind::AllReduce, partials.lost, from, to};
     // The lost axes are the only ones `to` adds, as inner splits.
     if (allSharded && to.entries().size() == from.entries().size() &&
-        BoxChange(mesh, shape, rest, to).onlySplits())
+        BoxChange(mesh, shape, nestsOf(rest, shape.size()),
+                  nestsOf(to, shape.size()))
+            .onlySplits())
       return Step{StepKind::ReduceScatter, partials.lost, from, to};
     return std::nullopt;
   }
 
-  BoxChange change(mesh, shape, from, to);
+  Nests before = nestsOf(from, shape.size()), after = nestsOf(to, shape.size());
+  BoxChange change(mesh, shape, before, after);
+  SmallVector<unsigned, 4> group = change.groupAxes();
   if (change.lacking() == 0) {
     SmallVector<unsigned, 4> axes;
     for (unsigned axis = 0; axis < mesh.numAxes(); ++axis) {
       const Placement::Entry *before = from.find(axis), *after = to.find(axis);
       if (!before != !after || (before && !(*before == *after)) ||
-          is_contained(change.groupAxes(), axis))
+          is_contained(group, axis))
         axes.push_back(axis);
     }
     return Step{StepKind::Slice, axes, from, to};
   }
-  SmallVector<unsigned, 4> axes(change.groupAxes());
   if (change.onlyJoins())
-    return Step{StepKind::AllGather, axes, from, to};
+    return Step{StepKind::AllGather, group, from, to};
   if (change.movesInnerSplits())
-    return Step{StepKind::AllToAll, axes, from, to};
+    return Step{StepKind::AllToAll, group, from, to};
   return Step{change.isPermutation() ? StepKind::Permute : StepKind::SendRecv,
-              axes, from, to};
+              group, from, to};
 }
 
 } // namespace tpc

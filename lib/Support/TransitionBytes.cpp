@@ -8,13 +8,9 @@ using namespace llvm;
 
 namespace tpc {
 
-/// Elements of the largest box; the rank at coordinate 0 of all axes has it.
 static int64_t largestBox(const Mesh &mesh, ArrayRef<int64_t> shape,
                           const Placement &placement) {
-  int64_t elements = 1;
-  for (int64_t length : placement.localShape(mesh, shape))
-    elements *= length;
-  return elements;
+  return largestBox(mesh, shape, nestsOf(placement, shape.size()));
 }
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -25,7 +21,8 @@ int64_t allReduceBytes(int64_t members, int64_t bytes) {
 
 int64_t lackingElements(const Mesh &mesh, ArrayRef<int64_t> shape,
                         const Placement &from, const Placement &to) {
-  return BoxChange(mesh, shape, from, to).lacking();
+  Nests before = nestsOf(from, shape.size()), after = nestsOf(to, shape.size());
+  return BoxChange(mesh, shape, before, after).lacking();
 }
 
 StepBytes stepBytes(const Mesh &mesh, ArrayRef<int64_t> shape,
@@ -62,7 +59,9 @@ int64_t stepStarts(const Mesh &mesh, ArrayRef<int64_t> shape,
                    const Step &step) {
   if (step.kind != StepKind::SendRecv)
     return 1;
-  return BoxChange(mesh, shape, step.from, step.to).peers();
+  Nests before = nestsOf(step.from, shape.size()),
+        after = nestsOf(step.to, shape.size());
+  return BoxChange(mesh, shape, before, after).peers();
 }
 
 int64_t stepMemoryBytes(const Mesh &mesh, ArrayRef<int64_t> shape,

@@ -8,6 +8,7 @@ one device in float64. Inputs are written in f32; a result that is not a scalar 
 at flat index i, (((7 * i + s) mod 11) - 5) / 4."""
 
 import json
+import math
 import os
 import sys
 
@@ -15,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "Numeric"))
 import tensorfile  # noqa: E402
 
-CASES = ["01", "02", "04", "12", "14a", "14b", "15", "24", "25", "36", "45", "48"]
+CASES = """01 02 04 05 10 12 14a 14b 15 17 19 20 22 24 25 36 37 38 41 43 45 48 63""".split()
 
 
 def flatten(value):
@@ -55,6 +56,43 @@ def other_neutral_elements():
         {"x": ((4, 8), x)},
         {"y0": ((4,), [max(3.0, *row) for row in rows]), "y1": ((4,), products)},
     )
+
+
+def summands():
+    """bc05b: the norm of the sum of two rows."""
+    pieces = [1.0, 3.0, 2.0, 1.0]
+    total = [pieces[0] + pieces[2], pieces[1] + pieces[3]]
+    norm = math.hypot(*total)
+    gradient = [v / norm for v in total] * 2
+    expected = {"y": ((), [norm]), "dpieces": ((2, 2), gradient)}
+    write("05b", {"pieces": ((2, 2), pieces)}, expected)
+
+
+def attention(heads):
+    """bc63b, which has no recorded values: bc63 with `heads` heads."""
+    rows, width = 8, 2
+    shape = (rows, heads, width)
+    at = lambda i, h, d: (i * heads + h) * width + d
+    q, k, v, g = (p(rows * heads * width, s) for s in (1, 2, 4, 3))
+    y, dq, dk, dv = ([0.0] * len(q) for _ in range(4))
+    scale = 1 / math.sqrt(width)
+    for h in range(heads):
+        dot = lambda a, i, b, j: sum(a[at(i, h, d)] * b[at(j, h, d)] for d in range(width))
+        for i in range(rows):
+            e = [math.exp(scale * dot(q, i, k, j)) for j in range(rows)]
+            w = [value / sum(e) for value in e]
+            dw = [dot(g, i, v, j) for j in range(rows)]
+            mean = sum(a * b for a, b in zip(w, dw))
+            for j in range(rows):
+                ds = scale * w[j] * (dw[j] - mean)
+                for d in range(width):
+                    y[at(i, h, d)] += w[j] * v[at(j, h, d)]
+                    dv[at(j, h, d)] += w[j] * g[at(i, h, d)]
+                    dq[at(i, h, d)] += ds * k[at(j, h, d)]
+                    dk[at(j, h, d)] += ds * q[at(i, h, d)]
+    inputs = {"q": (shape, q), "k": (shape, k), "v": (shape, v), "dy": (shape, g)}
+    expected = {"y": (shape, y), "dq": (shape, dq), "dk": (shape, dk), "dv": (shape, dv)}
+    return inputs, expected
 
 
 def megatron():
@@ -101,6 +139,8 @@ def main():
         if case == "01":
             write("01b", inputs, {"y": expected["y"]})
     other_neutral_elements()
+    summands()
+    write("63b", *attention(6))
     megatron()
 
 

@@ -49,6 +49,22 @@ StringRef tpc::tp::getPhase(Operation *op) {
   return "forward";
 }
 
+/// Differentiation names the cotangent of a result after it.
+static bool isCotangent(BlockArgument argument) {
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (!function || !argument.getOwner()->isEntryBlock())
+    return false;
+  auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    TPDialect::kName);
+  for (unsigned i = 0, e = function.getNumResults(); name && i < e; ++i)
+    if (auto result =
+            function.getResultAttrOfType<StringAttr>(i, TPDialect::kName))
+      if (name.getValue() == ("d" + result.getValue()).str())
+        return true;
+  return false;
+}
+
 StringRef tpc::tp::getPhase(Value value) {
   Operation *op = value.getDefiningOp();
   while (op && !op->hasAttr(TPDialect::kPhase) && op->getNumRegions()) {
@@ -59,7 +75,9 @@ StringRef tpc::tp::getPhase(Value value) {
     value = terminator->getOperand(number);
     op = value.getDefiningOp();
   }
-  return op ? getPhase(op) : StringRef("forward");
+  if (op)
+    return getPhase(op);
+  return isCotangent(cast<BlockArgument>(value)) ? "backward" : "forward";
 }
 
 /// The outermost name in a location; empty when there is none.

@@ -70,7 +70,8 @@ mlir::RankedTensorType getLocalType(mlir::RankedTensorType type,
 /// `forward`, `backward` or `update`: the phase of an operation.
 llvm::StringRef getPhase(mlir::Operation *op);
 /// The phase a value is made in: for the result of a loop or branch, that of
-/// the operation inside that makes it.
+/// the operation inside that makes it; the cotangent of a result is of
+/// backward.
 llvm::StringRef getPhase(mlir::Value value);
 /// The name the user knows an argument, result or value by: `tp.name`, or a
 /// name in its location, or `%argN`.
