@@ -103,6 +103,8 @@ struct PrintShardingRulesPass
 };
 } // namespace
 
-void registerTestPasses() { PassRegistration<PrintShardingRulesPass>(); }
+void registerPrintShardingRulesPass() {
+  PassRegistration<PrintShardingRulesPass>();
+}
 
 } // namespace tpc::test

@@ -6,6 +6,11 @@
 namespace tpc::test {
 
 /// `--test-print-sharding-rules`.
+void registerPrintShardingRulesPass();
+/// `--tp-simulate`.
+void registerSimulatePass();
+
+/// All of the above.
 void registerTestPasses();
 
 } // namespace tpc::test

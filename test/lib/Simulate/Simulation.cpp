@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Walks a placed function and compares, operation by operation, what the ranks
+// hold with the global program.
+
+#include "Simulation.h"
+#include "LocalCode.h"
+#include "Operations.h"
+#include "Placements.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tpc::simulate {
+
+FailureOr<Held> Simulation::holdingOf(Operation *op, Value value) {
+  Held held;
+  held.type = value.getType();
+  if (!isa<TensorType>(held.type))
+    return held;
+  tp::PlacementAttr placement = tp::getPlacement(held.type);
+  if (!placement)
+    return op->emitError("expected a placed program, as it is behind the plan "
+                         "or the redistribute stage, got ")
+           << held.type;
+  held.placement = placement.resolve(mesh);
+  return held;
+}
+
+LogicalResult Simulation::makeArguments() {
+  for (BlockArgument argument : func.getArguments()) {
+    FailureOr<Held> held = holdingOf(func, argument);
+    if (failed(held))
+      return failure();
+    values[argument] =
+        makeArgument(held->type, held->placement, mesh, argument.getArgNumber(),
+                     /*largest=*/3, options);
+  }
+  return success();
+}
+
+LogicalResult Simulation::run() {
+  if (failed(makeArguments()))
+    return failure();
+  return runBlock(func.getBody().front());
+}
+
+LogicalResult Simulation::runBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(visit(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Simulation::visit(Operation *op) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<tp::RedistributeOp, tp::CollectiveOpInterface>(
+          [&](auto change) { return changePlacements(change); })
+      .Case([&](tp::ManualOp manual) { return runManual(manual); })
+      .Default([&](Operation *other) { return compute(other); });
+}
+
+LogicalResult Simulation::compute(Operation *op) {
+  OperationEvaluator evaluator(op);
+  if (failed(evaluator.prepare()))
+    return failure();
+  SmallVector<Held> results;
+  for (Value result : op->getResults()) {
+    FailureOr<Held> held = holdingOf(op, result);
+    if (failed(held))
+      return failure();
+    results.push_back(std::move(*held));
+  }
+  for (int64_t who = -1; who < mesh.numRanks(); ++who) {
+    SmallVector<Piece> pieces;
+    for (const Held &held : results)
+      pieces.emplace_back(who < 0
+                              ? wholeBox(held.shape())
+                              : boxOf(mesh, held.placement, held.shape(), who));
+    auto lookup = [&](Value value) -> const Piece & {
+      const Held &held = values.find(value)->second;
+      return who < 0 ? held.global : held.ranks[who];
+    };
+    if (failed(evaluator.evaluate(lookup, pieces)))
+      return failure();
+    for (auto [held, piece] : llvm::zip_equal(results, pieces)) {
+      if (who < 0)
+        held.global = std::move(piece);
+      else
+        held.ranks.push_back(std::move(piece));
+    }
+  }
+  for (Held &held : results) {
+    held.exact = evaluator.isExact();
+    for (Value operand : op->getOperands())
+      held.exact &= values.find(operand)->second.exact;
+  }
+  return keep(op, results);
+}
+
+/// The axes a change of placement works on: all of them for a redistribute.
+static SmallVector<unsigned> axesOf(Operation *op, const Mesh &mesh) {
+  SmallVector<unsigned> axes;
+  for (unsigned axis = 0; axis < mesh.numAxes(); ++axis) {
+    auto collective = dyn_cast<tp::CollectiveOpInterface>(op);
+    if (!collective ||
+        llvm::any_of(collective.getAxes().getAsValueRange<StringAttr>(),
+                     [&](StringRef name) { return name == mesh.name(axis); }))
+      axes.push_back(axis);
+  }
+  return axes;
+}
+
+LogicalResult Simulation::changePlacements(Operation *op) {
+  SmallVector<unsigned> axes = axesOf(op, mesh);
+  SmallVector<Held> results;
+  for (auto [operand, result] :
+       llvm::zip_equal(op->getOperands(), op->getResults())) {
+    FailureOr<Held> held = holdingOf(op, result);
+    if (failed(held))
+      return failure();
+    const Held &from = values.find(operand)->second;
+    held->global = from.global;
+    held->exact = from.exact;
+    held->ranks = move(mesh, cast<RankedTensorType>(held->type), from.ranks,
+                       from.placement, held->placement, axes);
+    results.push_back(std::move(*held));
+  }
+  return keep(op, results);
+}
+
+LogicalResult Simulation::runManual(tp::ManualOp op) {
+  LocalCode code(mesh);
+  for (auto [operand, argument] :
+       llvm::zip_equal(op.getInputs(), op.getBody().getArguments()))
+    code.setBuffers(argument, values.find(operand)->second.ranks);
+  if (failed(code.run(op.getBody().front())))
+    return failure();
+  SmallVector<Held> results;
+  Operation *yield = op.getBody().front().getTerminator();
+  for (auto [index, result] : llvm::enumerate(op.getOutputs())) {
+    FailureOr<Held> held = holdingOf(op, result);
+    if (failed(held))
+      return failure();
+    for (int64_t rank = 0; rank < mesh.numRanks(); ++rank)
+      held->ranks.push_back(
+          code.takeBuffer(yield->getOperand(index), rank,
+                          boxOf(mesh, held->placement, held->shape(), rank)));
+    // Per-rank code has no global program: what the ranks give is the value, if
+    // it is one.
+    std::string difference = assemble(*held, mesh);
+    if (!difference.empty())
+      return reportDifference(op, index, difference);
+    held->exact = code.isExact();
+    for (Value operand : op.getInputs())
+      held->exact &= values.find(operand)->second.exact;
+    results.push_back(std::move(*held));
+  }
+  return keep(op, results);
+}
+
+LogicalResult Simulation::reportDifference(Operation *op, unsigned result,
+                                           StringRef difference) {
+  InFlightDiagnostic diagnostic = op->emitError("result #")
+                                  << result << ": " << difference;
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    if (tp::PlacementAttr placement = tp::getPlacement(operand.getType()))
+      diagnostic.attachNote(operand.getLoc())
+          << "operand #" << index << " is placed " << placement.str()
+          << " and agrees";
+  return diagnostic;
+}
+
+LogicalResult Simulation::keep(Operation *op, MutableArrayRef<Held> held) {
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    std::string difference = findDifference(held[index], mesh);
+    if (!difference.empty())
+      return reportDifference(op, index, difference);
+    if (isa<TensorType>(result.getType()))
+      compared.insert(op);
+    values[result] = std::move(held[index]);
+  }
+  return success();
+}
+
+} // namespace tpc::simulate

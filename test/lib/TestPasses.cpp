@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registers the passes of the test suite.
+
+#include "TestPasses.h"
+
+void tpc::test::registerTestPasses() {
+  registerPrintShardingRulesPass();
+  registerSimulatePass();
+}
