@@ -32,7 +32,7 @@ page() { # page NAME TITLE TD ARGUMENTS...
   } >"$out/$name"
 }
 
-page TPDialect.md "" include/tpc/Dialect/TP/TPCollectives.td -gen-dialect-doc -dialect=tp
+page TPDialect.md "" include/tpc/Dialect/TP/TPAllOps.td -gen-dialect-doc -dialect=tp
 page Interfaces.md "Interfaces" include/tpc/Interfaces/Interfaces.td -gen-op-interface-docs
 for td in include/tpc/*/Passes.td; do
   stage=$(basename "$(dirname "$td")")

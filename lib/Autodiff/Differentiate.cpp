@@ -367,6 +367,9 @@ struct DifferentiatePass : impl::DifferentiatePassBase<DifferentiatePass> {
 void buildAutodiffPipeline(OpPassManager &manager, int64_t microbatches,
                            const std::string &inputs) {
   manager.addPass(createDifferentiatePass());
+  // Behind it, since of the two reductions alone no derivative would know which
+  // of equal elements was taken.
+  manager.addPass(createDecomposeArgmaxPass());
   manager.addPass(createCSEPass());
   if (microbatches == 1)
     return;

@@ -23,6 +23,8 @@ void buildImportPipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createNormalizeControlFlowPass());
   pm.addPass(createGeneralizeOpsPass());
+  pm.addPass(createRaiseGathersPass());
+  pm.addPass(createRaiseArgmaxPass());
   // Transposes sit between contractions and the reshapes of their operands.
   pm.addPass(createFoldDataMovementPass());
   pm.addPass(createFoldReshapesPass());

@@ -305,6 +305,9 @@ LogicalResult ProgramBuilder::addOperation(Operation *op) {
       .Case([&](tensor::InsertSliceOp slice) { return addInsertSlice(slice); })
       .Case([&](tensor::ConcatOp concat) { return addConcat(concat); })
       .Case([&](tensor::PadOp pad) { return addPad(pad); })
+      .Case([&](tp::GatherOp gather) { return addGather(gather); })
+      .Case([&](tp::ScatterOp scatter) { return addScatter(scatter); })
+      .Case([&](tp::CumsumOp cumsum) { return addCumsum(cumsum); })
       .Case([&](tp::CollectiveOpInterface collective) {
         return addCollective(collective);
       })

@@ -65,9 +65,14 @@ private:
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
   }
   Value evaluate(AffineExpr expr);
+  void readIndices();
+  bool isIndirect(unsigned access) const;
   Value addressOf(unsigned access);
   Value load(unsigned access);
   void store(Value value, unsigned access);
+  Value add(Value lhs, Value rhs);
+  /// Adds `value` to what memory holds, unless an index is out of range.
+  void addInMemory(Value value, unsigned access);
   Value read(Nest::Source source);
   Value fromStorage(Value stored, Type type);
   Value toStorage(Value value);
@@ -84,6 +89,10 @@ private:
   // far.
   const KernelPart *part = nullptr;
   SmallVector<Value> scalarValues, indices;
+  /// At the current point: the indices read from memory, 0 in place of one out
+  /// of range, and whether all are within range.
+  SmallVector<Value> indexValues;
+  Value inRange;
   /// The block of the innermost parallel loop: its first index, if not 0, and
   /// its length.
   Value innerStart, innerCount;
@@ -114,6 +123,8 @@ Value KernelEmitter::evaluate(AffineExpr expr) {
     return constant(number.getValue());
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return indices[dim.getPosition()];
+  if (auto index = dyn_cast<AffineSymbolExpr>(expr))
+    return indexValues[index.getPosition()];
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Value lhs = evaluate(binary.getLHS()), rhs = evaluate(binary.getRHS());
   auto exact = arith::IntegerOverflowFlags::nsw;
@@ -132,8 +143,32 @@ Value KernelEmitter::evaluate(AffineExpr expr) {
                                  arith::MulIOp::create(b, quotient, rhs));
   }
   default:
-    llvm_unreachable("addresses have dims and constants only");
+    llvm_unreachable("addresses have dims, indices and constants only");
   }
+}
+
+/// Addresses are computed with indices within range whatever memory holds, so
+/// that reads need no branch.
+void KernelEmitter::readIndices() {
+  indexValues.clear();
+  inRange = {};
+  for (Nest::Index index : part->nest->indices) {
+    Value value = load(index.access);
+    if (value.getType() != i64)
+      value = arith::ExtSIOp::create(b, i64, value);
+    Value valid = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, value,
+                                        constant(index.bound));
+    indexValues.push_back(
+        arith::SelectOp::create(b, valid, value, constant(0)));
+    inRange = inRange ? arith::AndIOp::create(b, inRange, valid) : valid;
+  }
+}
+
+bool KernelEmitter::isIndirect(unsigned access) const {
+  for (unsigned index = 0; index < part->nest->indices.size(); ++index)
+    if (part->schedule.addresses[access].isFunctionOfSymbol(index))
+      return true;
+  return false;
 }
 
 Value KernelEmitter::addressOf(unsigned access) {
@@ -146,12 +181,41 @@ Value KernelEmitter::addressOf(unsigned access) {
 
 Value KernelEmitter::load(unsigned access) {
   Type type = part->nest->accesses[access].elementType;
-  return fromStorage(
-      LLVM::LoadOp::create(b, storageType(type), addressOf(access)), type);
+  Value stored = LLVM::LoadOp::create(b, storageType(type), addressOf(access));
+  if (isIndirect(access)) {
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(stored.getType()));
+    stored = arith::SelectOp::create(b, inRange, stored, zero);
+  }
+  return fromStorage(stored, type);
 }
 
 void KernelEmitter::store(Value value, unsigned access) {
+  Type type = part->nest->accesses[access].elementType;
+  if (value.getType() != type)
+    value = arith::TruncFOp::create(b, type, value);
   LLVM::StoreOp::create(b, toStorage(value), addressOf(access));
+}
+
+/// 16-bit floats are added in 32 bits.
+Value KernelEmitter::add(Value lhs, Value rhs) {
+  if (!isa<FloatType>(lhs.getType()))
+    return arith::AddIOp::create(b, lhs, rhs);
+  auto widen = [&](Value value) -> Value {
+    if (!isHalf(value.getType()))
+      return value;
+    return arith::ExtFOp::create(b, b.getF32Type(), value);
+  };
+  return arith::AddFOp::create(b, widen(lhs), widen(rhs));
+}
+
+void KernelEmitter::addInMemory(Value value, unsigned access) {
+  auto branch = scf::IfOp::create(b, inRange, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Type type = part->nest->accesses[access].elementType;
+  Value held = fromStorage(
+      LLVM::LoadOp::create(b, storageType(type), addressOf(access)), type);
+  store(add(held, value), access);
 }
 
 Value KernelEmitter::read(Nest::Source source) {
@@ -227,6 +291,7 @@ Value KernelEmitter::cloneOperation(Operation &op, IRMapping &mapping,
 
 SmallVector<Value> KernelEmitter::emitPoint(ValueRange carried) {
   SmallVector<Value> inputs, results, next;
+  readIndices();
   for (Nest::Source input : part->nest->inputs)
     inputs.push_back(read(input));
   if (!part->nest->body) {
@@ -262,10 +327,18 @@ SmallVector<Value> KernelEmitter::emitPoint(ValueRange carried) {
       results.push_back(mapping.lookup(yielded));
   }
   for (auto [output, result] : llvm::zip_equal(part->nest->outputs, results)) {
-    if (output.accumulated)
+    if (output.scan != Nest::Output::Scan::None) {
+      Value before = carried[next.size()], after = add(before, result);
+      bool exclusive = output.scan == Nest::Output::Scan::Exclusive;
+      store(exclusive ? before : after, output.access);
+      next.push_back(after);
+    } else if (output.accumulated) {
       next.push_back(result);
-    else
+    } else if (output.adds) {
+      addInMemory(result, output.access);
+    } else {
       store(result, output.access);
+    }
   }
   return next;
 }
@@ -294,7 +367,7 @@ SmallVector<Value> KernelEmitter::emitReductions(
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-/// Sums in registers.
+/// Sums in registers; those of a scan are stored on the way.
 void KernelEmitter::emitRows() {
   SmallVector<Value> start;
   for (const Nest::Output &output : part->nest->outputs)
@@ -303,9 +376,13 @@ void KernelEmitter::emitRows() {
   SmallVector<Value> sums = emitReductions(
       0, start, [this](ValueRange carried) { return emitPoint(carried); });
   unsigned accumulated = 0;
-  for (const Nest::Output &output : part->nest->outputs)
-    if (output.accumulated)
-      store(sums[accumulated++], output.access);
+  for (const Nest::Output &output : part->nest->outputs) {
+    if (!output.accumulated)
+      continue;
+    Value sum = sums[accumulated++];
+    if (output.scan == Nest::Output::Scan::None)
+      store(sum, output.access);
+  }
 }
 
 /// Sums in memory, a block of them at a time.

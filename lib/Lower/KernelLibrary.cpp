@@ -44,6 +44,11 @@ public:
       add(access.address.getAsOpaquePointer());
       add(uint64_t(pointer));
     }
+    add(uint64_t(nest.indices.size()));
+    for (Nest::Index index : nest.indices) {
+      add(uint64_t(index.access));
+      add(uint64_t(index.bound));
+    }
     add(uint64_t(nest.scalars.size()));
     for (OpFoldResult scalar : nest.scalars) {
       if (auto constant = dyn_cast<Attribute>(scalar))
@@ -59,6 +64,8 @@ public:
     for (const Nest::Output &output : nest.outputs) {
       add(uint64_t(output.access));
       add(uint64_t(output.accumulated));
+      add(uint64_t(output.adds));
+      add(uint64_t(output.scan));
       add(output.init);
     }
     if (nest.body)

@@ -115,13 +115,18 @@ KernelSchedule scheduleKernel(const Nest &nest, std::optional<int64_t> units) {
     for (auto [position, dim] : llvm::enumerate(loops.dims))
       address =
           address + getAffineDimExpr(position, context) * dim.strides[number];
+    for (auto [index, stride] : llvm::enumerate(loops.indexStrides[number]))
+      address = address + getAffineSymbolExpr(index, context) * stride;
     schedule.addresses.push_back(address);
   }
 
   // The innermost loop: the cheapest, a reduction only when it is cheaper than
   // every parallel one; of equals the last, which moves least.
   bool accumulates = llvm::any_of(nest.outputs, [](const Nest::Output &output) {
-    return output.accumulated;
+    return output.accumulated || output.adds;
+  });
+  bool scans = llvm::any_of(nest.outputs, [](const Nest::Output &output) {
+    return output.scan != Nest::Output::Scan::None;
   });
   std::optional<unsigned> best;
   int64_t bestCost = 0;
@@ -138,7 +143,7 @@ KernelSchedule scheduleKernel(const Nest &nest, std::optional<int64_t> units) {
   if (best && loops.dims[*best].reduction) {
     llvm::erase(schedule.reductions, *best);
     schedule.reductions.push_back(*best);
-  } else if (best) {
+  } else if (best && !scans) {
     schedule.inner = *best;
     llvm::erase(parallel, *best);
   }

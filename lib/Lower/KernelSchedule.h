@@ -9,7 +9,8 @@ namespace tpc::lower {
 
 /// A nest with its loops arranged. Loops run in this order: the launch loops
 /// (as one range that threads share), the other parallel loops, then
-///   rows     reductions with the sums in registers, the last one innermost, or
+///   rows     reductions with the sums in registers, the last one innermost,
+///            which is also how scans run, or
 ///   columns  reductions with the sums in memory, and `inner` innermost, or
 ///   points   `inner` alone, when nothing is accumulated.
 struct KernelSchedule {

@@ -10,14 +10,16 @@ namespace tpc::lower {
 
 namespace {
 
-/// The strides of an address that is a sum of multiples of dims.
+/// The strides of an address that is a sum of multiples of dims and indices,
+/// which are counted behind the dims.
 struct Linear {
   SmallVector<int64_t> strides;
   int64_t offset = 0;
 };
 
-std::optional<Linear> toLinear(AffineExpr expr, unsigned numDims) {
-  Linear linear{SmallVector<int64_t>(numDims, 0)};
+std::optional<Linear> toLinear(AffineExpr expr, unsigned numDims,
+                               unsigned numIndices) {
+  Linear linear{SmallVector<int64_t>(numDims + numIndices, 0)};
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
     linear.offset = constant.getValue();
     return linear;
@@ -26,15 +28,19 @@ std::optional<Linear> toLinear(AffineExpr expr, unsigned numDims) {
     linear.strides[dim.getPosition()] = 1;
     return linear;
   }
+  if (auto index = dyn_cast<AffineSymbolExpr>(expr)) {
+    linear.strides[numDims + index.getPosition()] = 1;
+    return linear;
+  }
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return std::nullopt;
-  std::optional<Linear> lhs = toLinear(binary.getLHS(), numDims);
-  std::optional<Linear> rhs = toLinear(binary.getRHS(), numDims);
+  std::optional<Linear> lhs = toLinear(binary.getLHS(), numDims, numIndices);
+  std::optional<Linear> rhs = toLinear(binary.getRHS(), numDims, numIndices);
   if (!lhs || !rhs)
     return std::nullopt;
   auto combine = [&](int64_t left, int64_t right) {
-    for (unsigned dim = 0; dim < numDims; ++dim)
+    for (size_t dim = 0; dim < linear.strides.size(); ++dim)
       linear.strides[dim] =
           lhs->strides[dim] * left + rhs->strides[dim] * right;
     linear.offset = lhs->offset * left + rhs->offset * right;
@@ -68,18 +74,20 @@ bool tryMerge(NestLoops::Dim &outer, const NestLoops::Dim &inner) {
 } // namespace
 
 NestLoops::NestLoops(const Nest &nest) {
-  unsigned numDims = nest.extents.size();
+  unsigned numDims = nest.extents.size(), numIndices = nest.indices.size();
   SmallVector<Linear> linear;
   for (const Access &access : nest.accesses) {
-    std::optional<Linear> address = toLinear(access.address, numDims);
+    std::optional<Linear> address =
+        toLinear(access.address, numDims, numIndices);
     if (!address) {
       isLinear = false;
-      address = Linear{SmallVector<int64_t>(numDims, 0)};
+      address = Linear{SmallVector<int64_t>(numDims + numIndices, 0)};
       for (unsigned dim = 0; dim < numDims; ++dim)
         if (access.address.isFunctionOfDim(dim))
           address->strides[dim] = 2;
     }
     offsets.push_back(address->offset);
+    indexStrides.emplace_back(ArrayRef(address->strides).take_back(numIndices));
     linear.push_back(*address);
   }
   usesIndex = nest.body && !nest.body->getOps<linalg::IndexOp>().empty();
@@ -143,7 +151,9 @@ SmallVector<int64_t> NestLoops::prefixUnits() const {
 std::optional<int64_t> NestLoops::unitStride(unsigned access,
                                              int64_t units) const {
   std::optional<unsigned> prefix = findPrefix(units);
-  if (!prefix || !isLinear)
+  bool isIndirect = llvm::any_of(indexStrides[access],
+                                 [](int64_t stride) { return stride != 0; });
+  if (!prefix || !isLinear || isIndirect)
     return std::nullopt;
   if (*prefix == 0)
     return 0;

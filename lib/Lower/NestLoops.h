@@ -21,6 +21,8 @@ struct NestLoops {
   llvm::SmallVector<Dim> dims;
   /// Per access.
   llvm::SmallVector<int64_t> offsets;
+  /// Per access: the address grows by it with each index of the nest.
+  llvm::SmallVector<llvm::SmallVector<int64_t, 1>> indexStrides;
   /// False when some address is not a sum of multiples of dims; its strides are
   /// then 2 in all dims it moves in.
   bool isLinear = true;

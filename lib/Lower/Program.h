@@ -35,7 +35,8 @@ struct Buffer {
 struct Access {
   BufferId buffer;
   mlir::Type elementType;
-  /// The element, counted from the start of the buffer, from the loop dims.
+  /// The element, counted from the start of the buffer, from the loop dims and
+  /// the indices of the nest, which are its symbols.
   mlir::AffineExpr address;
 };
 
@@ -45,6 +46,14 @@ struct Nest {
   /// Per dim: a reduction (or any order-dependent) loop.
   llvm::SmallVector<bool> reduction;
   llvm::SmallVector<Access> accesses;
+  /// A number that is read from memory and used in addresses. Where one is
+  /// below 0 or not below its bound, which is positive, what is read through it
+  /// is 0, and nothing is written through it.
+  struct Index {
+    unsigned access;
+    int64_t bound;
+  };
+  llvm::SmallVector<Index> indices;
   /// Scalars from outside the nest: constants as attributes, host values.
   llvm::SmallVector<mlir::OpFoldResult> scalars;
   /// Values that the body uses from outside: the last of `scalars`.
@@ -64,6 +73,11 @@ struct Nest {
     unsigned access = 0;
     /// Carried over the reduction loops: the body sees the last value.
     bool accumulated = false;
+    /// The value is added to what memory holds.
+    bool adds = false;
+    /// The value is added to the one that is carried, and stored at every step:
+    /// with what the step adds, or before it.
+    enum class Scan { None, Inclusive, Exclusive } scan = Scan::None;
     /// What an accumulated output starts from, or what the body reads of an
     /// output that it uses.
     Source init;

@@ -28,6 +28,9 @@ private:
   mlir::LogicalResult addInsertSlice(mlir::tensor::InsertSliceOp op);
   mlir::LogicalResult addConcat(mlir::tensor::ConcatOp op);
   mlir::LogicalResult addPad(mlir::tensor::PadOp op);
+  mlir::LogicalResult addGather(tp::GatherOp op);
+  mlir::LogicalResult addScatter(tp::ScatterOp op);
+  mlir::LogicalResult addCumsum(tp::CumsumOp op);
   mlir::LogicalResult addCollective(tp::CollectiveOpInterface op);
   mlir::LogicalResult addReturn(mlir::func::ReturnOp op);
 
@@ -48,6 +51,8 @@ private:
   /// A scalar as an attribute when it is constant.
   static mlir::OpFoldResult asScalar(mlir::Value value);
 
+  /// The loops and indices of a gather or scatter.
+  Action startIndexed(tp::IndexedOpInterface op);
   void addFill(BufferId buffer, mlir::RankedTensorType type,
                mlir::OpFoldResult scalar, mlir::Location loc);
   /// Copies a box of `sizes` elements between two tensors.

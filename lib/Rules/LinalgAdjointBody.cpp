@@ -291,22 +291,7 @@ Value AdjointBody::createResult(Value scalar, AffineMap target) {
   if (sumType == narrowType)
     return result.getResult(0);
 
-  // Back to the type of the operand.
-  SmallVector<AffineMap> identity(2,
-                                  builder.getMultiDimIdentityMap(numParallel));
-  SmallVector<utils::IteratorType> parallel(numParallel,
-                                            utils::IteratorType::parallel);
-  Value empty = tensor::EmptyOp::create(builder, loc, shape, narrowType);
-  return linalg::GenericOp::create(
-             builder, loc, TypeRange{empty.getType()},
-             ValueRange{result.getResult(0)}, ValueRange{empty}, identity,
-             parallel,
-             [&](OpBuilder &b, Location l, ValueRange args) {
-               Value narrow =
-                   arith::TruncFOp::create(b, l, narrowType, args[0]);
-               linalg::YieldOp::create(b, l, narrow);
-             })
-      .getResult(0);
+  return createConversion(builder, loc, result.getResult(0), narrowType);
 }
 
 } // namespace tpc

@@ -13,4 +13,6 @@ void tpc::registerAllRules(mlir::DialectRegistry &registry) {
   registerLinalgPartitioning(registry);
   registerTensorPartitioning(registry);
   registerTPAdjoints(registry);
+  registerTPPartitioning(registry);
+  registerTPShardingRules(registry);
 }

@@ -4,8 +4,8 @@
   python3 test/Cases/reference.py VALUES.json
 
 VALUES.json maps the number of a case to {"in": {argument: value}, "y": value, "d<argument>": value, ...}, computed on
-one device in float64. Inputs are written in f32; a result that is not a scalar gets the cotangent p(3), where p(s) is,
-at flat index i, (((7 * i + s) mod 11) - 5) / 4."""
+one device in float64. Inputs are written in f32, those of integers in i32; a result that is not a scalar gets the cotangent
+p(3), where p(s) is, at flat index i, (((7 * i + s) mod 11) - 5) / 4."""
 
 import json
 import math
@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "Numeric"))
 import tensorfile  # noqa: E402
 
-CASES = """01 02 04 05 10 12 14a 14b 15 17 19 20 22 24 25 36 37 38 41 43 45 48 63""".split()
+CASES = """01 02 04 05 07 10 12 14a 14b 15 17 19 20 22 24 25 32 36 37 38 41 43 44 45 48 49 63 72""".split()
 
 
 def flatten(value):
@@ -33,8 +33,12 @@ def p(count, s):
 
 def write(name, inputs, expected, prefix="bc"):
     base = os.path.join(HERE, "Inputs", prefix + name)
+    kinds = {
+        n: "I32" if all(isinstance(v, int) for v in flat) else "F32"
+        for n, (_, flat) in inputs.items()
+    }
     tensorfile.write(
-        base + ".inputs.safetensors", {n: ("F32", *v) for n, v in inputs.items()}
+        base + ".inputs.safetensors", {n: (kinds[n], *v) for n, v in inputs.items()}
     )
     tensorfile.write(
         base + ".expected.safetensors", {n: ("F64", *v) for n, v in expected.items()}
@@ -132,6 +136,8 @@ def main():
             for n, v in record.items()
             if n != "in" and not n.startswith("fault")
         }
+        if case == "32":
+            inputs["rows"], inputs["cols"] = ((4,), [0, 1, 2, 3]), ((4,), [2, 0, 3, 1])
         for n, (shape, flat) in list(expected.items()):
             if n.startswith("y") and shape:
                 inputs["d" + n] = (shape, p(len(flat), 3))

@@ -49,23 +49,6 @@ func.func @several_without_a_rule(%x: tensor<4xf32>, %i: tensor<1xi64>) -> (tens
 
 // -----
 
-// A lookup inside a body is none of the operations a body is made of.
-func.func @embedding(%ids: tensor<4xi64>, %table: tensor<9x8xf32>) -> tensor<4x8xf32> {
-  %e = tensor.empty() : tensor<4x8xf32>
-  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
-      ins(%ids : tensor<4xi64>) outs(%e : tensor<4x8xf32>) {
-  ^bb0(%id: i64, %out: f32):
-    %1 = arith.index_cast %id : i64 to index
-    %j = linalg.index 1 : index
-    // expected-error @+1 {{'tensor.extract' op unsupported: no rule for 'tensor.extract' in the body of 'linalg.generic'}}
-    %2 = tensor.extract %table[%1, %j] : tensor<9x8xf32>
-    linalg.yield %2 : f32
-  } -> tensor<4x8xf32>
-  return %0 : tensor<4x8xf32>
-}
-
-// -----
-
 func.func private @elsewhere(tensor<4xf32>) -> tensor<4xf32>
 
 func.func @call_of_a_declaration(%x: tensor<4xf32>) -> tensor<4xf32> {

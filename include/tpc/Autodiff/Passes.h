@@ -17,7 +17,8 @@ namespace tpc {
 #define GEN_PASS_REGISTRATION
 #include "tpc/Autodiff/Passes.h.inc"
 
-/// Differentiate, then share equal computations, then run in `microbatches`
+/// Differentiate, decompose what differentiation had to see as one, share equal
+/// computations, then run in `microbatches`
 /// parts of the batch of `inputs`: names separated by ',', or empty for all
 /// that are no parameters.
 void buildAutodiffPipeline(mlir::OpPassManager &manager,

@@ -124,4 +124,24 @@ def AccumulateGradientsPass
                            "::mlir::tensor::TensorDialect"];
 }
 
+def DecomposeArgmaxPass : Pass<"tp-decompose-argmax", "::mlir::ModuleOp"> {
+  let summary = "Write tp.argmax as two reductions.";
+  let description = [{
+    The values are a maximum over the dim, and the indices a minimum: of the
+    indices at which the element is the maximum, and of the greatest integer
+    elsewhere. Both may be partial, so the dim may be sharded, and the indices
+    are global ones on every rank. With `minimum` the values are a minimum.
+
+    ```mlir
+    func.func @best(%x: tensor<4x6xf32>) -> (tensor<4xf32>, tensor<4xi64>) {
+      %values, %indices = tp.argmax %x dim 1 : tensor<4x6xf32> -> tensor<4xf32>, tensor<4xi64>
+      return %values, %indices : tensor<4xf32>, tensor<4xi64>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // TPC_AUTODIFF_PASSES_TD

@@ -91,6 +91,72 @@ def GeneralizeOpsPass : Pass<"tp-generalize-ops", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect"];
 }
 
+def RaiseGathersPass : Pass<"tp-raise-gathers", "::mlir::ModuleOp"> {
+  let summary = "Take reads at computed places out of bodies.";
+  let description = [{
+    A `tensor.extract` in the body of a `linalg.generic` becomes a `tp.gather`,
+    whose result is one more operand of the generic. Its indices are operands of
+    the generic where the body only casts them, and otherwise computed by a
+    generic of their own. A read at the loops alone becomes a plain operand. An
+    extract whose index depends on what the body accumulates stays.
+
+    ```mlir
+    func.func @embedding(%e: tensor<8x2xf32>, %ids: tensor<4xi64>) -> tensor<4x2xf32> {
+      %empty = tensor.empty() : tensor<4x2xf32>
+      %0 = linalg.generic {indexing_maps = [affine_map<(t, j) -> (t)>, affine_map<(t, j) -> (t, j)>],
+                           iterator_types = ["parallel", "parallel"]}
+          ins(%ids : tensor<4xi64>) outs(%empty : tensor<4x2xf32>) {
+      ^bb0(%id: i64, %out: f32):
+        %i = arith.index_cast %id : i64 to index
+        %j = linalg.index 1 : index
+        %read = tensor.extract %e[%i, %j] : tensor<8x2xf32>
+        linalg.yield %read : f32
+      } -> tensor<4x2xf32>
+      return %0 : tensor<4x2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::tpc::tp::TPDialect"];
+}
+
+def RaiseArgmaxPass : Pass<"tp-raise-argmax", "::mlir::ModuleOp"> {
+  let summary = "Recognise reductions that also keep where the extreme is.";
+  let description = [{
+    A `linalg.generic` with two results, the greatest element and its index,
+    becomes a `tp.argmax`; its body takes a maximum, and the index of the loop
+    where the element is greater than the maximum so far. The least element
+    likewise.
+
+    ```mlir
+    func.func @best(%x: tensor<4x6xf32>) -> (tensor<4xf32>, tensor<4xi64>) {
+      %least = arith.constant 0xFF800000 : f32
+      %zero = arith.constant 0 : i64
+      %0 = tensor.empty() : tensor<4xf32>
+      %1 = tensor.empty() : tensor<4xi64>
+      %2 = linalg.fill ins(%least : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+      %3 = linalg.fill ins(%zero : i64) outs(%1 : tensor<4xi64>) -> tensor<4xi64>
+      %4:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>,
+                                              affine_map<(i, j) -> (i)>],
+                             iterator_types = ["parallel", "reduction"]}
+          ins(%x : tensor<4x6xf32>) outs(%2, %3 : tensor<4xf32>, tensor<4xi64>) {
+      ^bb0(%in: f32, %value: f32, %place: i64):
+        %index = linalg.index 1 : index
+        %here = arith.index_cast %index : index to i64
+        %max = arith.maximumf %in, %value : f32
+        %greater = arith.cmpf ogt, %in, %value : f32
+        %next = arith.select %greater, %here, %place : i64
+        linalg.yield %max, %next : f32, i64
+      } -> (tensor<4xf32>, tensor<4xi64>)
+      return %4#0, %4#1 : tensor<4xf32>, tensor<4xi64>
+    }
+    ```
+  }];
+  let dependentDialects = ["::tpc::tp::TPDialect"];
+}
+
 def FoldDataMovementPass : Pass<"tp-fold-data-movement", "::mlir::ModuleOp"> {
   let summary = "Fold transposes, broadcasts and splats into their readers.";
   let description = [{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Splats and sums: what the writers of adjoints and the autodiff stage share.
-// A cotangent has the type of its value, a tensor or a scalar.
+// Splats, sums and conversions: what the writers of adjoints and the autodiff
+// stage share. A cotangent has the type of its value, a tensor or a scalar.
 #ifndef TPC_INTERFACES_ADJOINT_H
 #define TPC_INTERFACES_ADJOINT_H
 
@@ -59,6 +59,34 @@ inline mlir::Value createSum(mlir::OpBuilder &builder, mlir::Location loc,
              iterators,
              [&](mlir::OpBuilder &b, mlir::Location l, mlir::ValueRange args) {
                mlir::linalg::YieldOp::create(b, l, add(b, l, args[0], args[1]));
+             })
+      .getResult(0);
+}
+
+/// `tensor` with its floats in another type.
+inline mlir::Value createConversion(mlir::OpBuilder &builder,
+                                    mlir::Location loc, mlir::Value tensor,
+                                    mlir::Type elementType) {
+  auto type = mlir::cast<mlir::RankedTensorType>(tensor.getType());
+  unsigned width = elementType.getIntOrFloatBitWidth();
+  bool widens = width > type.getElementTypeBitWidth();
+  mlir::Value empty =
+      mlir::tensor::EmptyOp::create(builder, loc, type.getShape(), elementType);
+  llvm::SmallVector<mlir::AffineMap> maps(
+      2, builder.getMultiDimIdentityMap(type.getRank()));
+  llvm::SmallVector<mlir::utils::IteratorType> iterators(
+      type.getRank(), mlir::utils::IteratorType::parallel);
+  return mlir::linalg::GenericOp::create(
+             builder, loc, empty.getType(), tensor, empty, maps, iterators,
+             [&](mlir::OpBuilder &b, mlir::Location l, mlir::ValueRange args) {
+               mlir::Value converted;
+               if (widens)
+                 converted =
+                     mlir::arith::ExtFOp::create(b, l, elementType, args[0]);
+               else
+                 converted =
+                     mlir::arith::TruncFOp::create(b, l, elementType, args[0]);
+               mlir::linalg::YieldOp::create(b, l, converted);
              })
       .getResult(0);
 }

@@ -32,7 +32,8 @@ def PartitionPass : Pass<"tp-partition", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::tpc::tp::TPDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // TPC_PARTITION_PASSES_TD

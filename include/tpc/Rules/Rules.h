@@ -17,8 +17,10 @@ void registerTensorAdjoints(mlir::DialectRegistry &registry);
 void registerArithMathAdjoints(mlir::DialectRegistry &registry);
 void registerLinalgPartitioning(mlir::DialectRegistry &registry);
 void registerTensorPartitioning(mlir::DialectRegistry &registry);
-/// Adjoints of the tp dialect's own operations.
+/// The tp dialect's own operations.
 void registerTPAdjoints(mlir::DialectRegistry &registry);
+void registerTPPartitioning(mlir::DialectRegistry &registry);
+void registerTPShardingRules(mlir::DialectRegistry &registry);
 
 /// All of the above.
 void registerAllRules(mlir::DialectRegistry &registry);

@@ -37,6 +37,8 @@ llvm::hash_code hash_value(const AxisPlacement &axis);
 namespace detail {
 /// [C1], [C2].
 mlir::LogicalResult verifyCollective(mlir::Operation *op);
+/// [I1] to [I7].
+mlir::LogicalResult verifyIndexed(mlir::Operation *op);
 } // namespace detail
 
 } // namespace tpc::tp

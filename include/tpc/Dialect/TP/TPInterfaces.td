@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all collectives have in common.
+// What all collectives have in common, and what gathers and scatters do.
 
 #ifndef TPC_DIALECT_TP_TPINTERFACES_TD
 #define TPC_DIALECT_TP_TPINTERFACES_TD
@@ -32,6 +32,35 @@ def TP_CollectiveInterface : OpInterface<"CollectiveOpInterface"> {
     ::tpc::tp::PartAttr getPart(unsigned index);
   }];
   let verify = "return ::tpc::tp::detail::verifyCollective($_op);";
+}
+
+def TP_IndexedInterface : OpInterface<"IndexedOpInterface"> {
+  let cppNamespace = "::tpc::tp";
+  let description = [{
+    A gather or scatter: loops over one tensor, and for each of them a computed
+    place in another. The places are maps of the loops and of index tensors.
+  }];
+  let methods = [
+    InterfaceMethod<"The tensor with computed places: the source of a gather, the init of a scatter.",
+                    "::mlir::Value", "getIndexed">,
+    InterfaceMethod<"The tensor with one dim per loop: the result of a gather, the updates of a scatter.",
+                    "::mlir::Value", "getElements">,
+    InterfaceMethod<"The index tensors.", "::mlir::OperandRange", "getIndices">,
+    InterfaceMethod<"The map of the indexed tensor, then one per index tensor.",
+                    "::mlir::ArrayAttr", "getMaps">
+  ];
+  let extraSharedClassDeclaration = [{
+    /// Loops are its dims, the values of the index tensors its symbols.
+    ::mlir::AffineMap getIndexedMap() {
+      return ::mlir::cast<::mlir::AffineMapAttr>($_op.getMaps()[0]).getValue();
+    }
+    /// Where the loops find index `number`.
+    ::mlir::AffineMap getIndexMap(unsigned number) {
+      return ::mlir::cast<::mlir::AffineMapAttr>($_op.getMaps()[number + 1])
+          .getValue();
+    }
+  }];
+  let verify = "return ::tpc::tp::detail::verifyIndexed($_op);";
 }
 
 #endif // TPC_DIALECT_TP_TPINTERFACES_TD
