@@ -71,6 +71,13 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     buildAutodiffPipeline(pm, options.microbatches, options.batchInputs);
     return;
   case Stage::Plan: {
+    // First: the planner sees which moves are to be shared.
+    RegatherParametersPassOptions regather;
+    regather.reuse = options.gatherReuse;
+    regather.memoryBudget = options.memoryBudget;
+    regather.objective = options.objective;
+    regather.targetSpec = options.targetSpec;
+    pm.addPass(createRegatherParametersPass(regather));
     PlanPlacementsPassOptions plan;
     plan.objective = options.objective;
     plan.targetSpec = options.targetSpec;
@@ -148,6 +155,12 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
   Option<std::string> targetSpec{*this, "target-spec",
                                  llvm::cl::desc("preset or JSON file"),
                                  llvm::cl::init("cpu")};
+  Option<std::string> gatherReuse{*this, "gather-reuse",
+                                  llvm::cl::desc("keep, regather or auto"),
+                                  llvm::cl::init("keep")};
+  Option<int64_t> memoryBudget{*this, "memory-budget",
+                               llvm::cl::desc("bytes of one rank, with auto"),
+                               llvm::cl::init(0)};
 
   PipelineOptions get() const {
     PipelineOptions options;
@@ -160,6 +173,8 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
     options.bucket = bucket;
     options.objective = objective;
     options.targetSpec = targetSpec;
+    options.gatherReuse = gatherReuse;
+    options.memoryBudget = memoryBudget;
     return options;
   }
 };

@@ -186,6 +186,15 @@ LogicalResult PlanGraph::addOperation(Operation *op) {
       return failure();
   if (isFreeProducer(op))
     return success();
+  if (auto fresh = dyn_cast<tp::FreshOp>(op)) {
+    // Made as its operand is, by the same choice; moved on its own.
+    auto known = valueNumbers.find(fresh.getInput());
+    if (known == valueNumbers.end())
+      return op->emitError("expected a parameter, got a constant");
+    auto [node, result] = producers[known->second];
+    addValue(fresh.getOutput(), node, result);
+    return success();
+  }
 
   PlanNode node(PlanNode::Kind::Operation, op);
   if (auto constrain = dyn_cast<tp::ConstrainOp>(op)) {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solves the planning problem of a function and writes the answer into it.
-//
-// Decide: PlanGraph states the problem, solvePlan answers it. Apply:
-// PlanWriter.
+// Plans every function of a module, from and to plan files where asked.
 
-#include "Explain.h"
 #include "PlanFile.h"
-#include "PlanWriter.h"
+#include "PlanFunction.h"
 #include "tpc/Dialect/TP/Redistributor.h"
 #include "tpc/Plan/Passes.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,43 +17,6 @@ namespace tpc {
 
 using namespace mlir;
 using namespace tpc;
-
-/// One error on the function and a note at each pin that cannot be met.
-static LogicalResult reportConflict(PlanGraph &graph, llvm::Error error) {
-  std::vector<int> nodes;
-  std::string other;
-  llvm::handleAllErrors(
-      std::move(error),
-      [&](const PlanConflict &conflict) {
-        nodes.assign(conflict.getNodes().begin(), conflict.getNodes().end());
-      },
-      [&](const llvm::ErrorInfoBase &info) { other = info.message(); });
-  func::FuncOp func = graph.function();
-  if (nodes.empty())
-    return func.emitError("after 'import': ") << other << "; this is a tpc bug";
-  InFlightDiagnostic diag = func.emitError("no plan for '@")
-                            << func.getSymName()
-                            << "' meets all of its pins; drop or change one of "
-                            << "those named below";
-  for (int number : nodes) {
-    const PlanNode &node = graph.nodes[number];
-    Location loc =
-        node.op ? node.op->getLoc() : func.getArgument(node.index).getLoc();
-    const Strategy &strategy = node.strategies[0];
-    std::string text = describeNode(graph, node);
-    if (node.strategies.size() == 1) {
-      const Placement &placement =
-          node.kind == PlanNode::Kind::Argument || strategy.operands.empty()
-              ? strategy.results[0]
-              : strategy.operands[0];
-      text += " is pinned to " + placement.str(graph.mesh());
-    } else {
-      text += " has no strategy that fits";
-    }
-    diag.attachNote(loc) << text;
-  }
-  return diag;
-}
 
 namespace {
 struct PlanPlacementsPass
@@ -102,34 +61,15 @@ struct PlanPlacementsPass
   }
 
   LogicalResult plan(func::FuncOp func, tp::MeshOp mesh, Redistributor &paths) {
-    PlanGraph graph(func, mesh, paths);
-    if (failed(graph.build()))
-      return failure();
-    if (!planIn.empty() && failed(readPlan(graph)))
-      return failure();
-    llvm::Expected<PlanSolution> solution = solvePlan(graph.makeProblem());
-    if (!solution)
-      return reportConflict(graph, solution.takeError());
-
+    PlanOptions options;
+    options.alternatives = alternatives;
+    if (!planIn.empty())
+      options.restrict = [&](PlanGraph &graph) { return readPlan(graph); };
     if (!planOut.empty())
-      plans.push_back(savePlan(graph, solution->choice));
-    PlanWriter writer(graph, *solution, alternatives);
-    writer.write();
-
-    Builder builder(&getContext());
-    auto numbers = [&](const Cost &cost) {
-      return builder.getDenseI64ArrayAttr(
-          {cost.values[0], cost.values[1], cost.values[2]});
-    };
-    func->setAttr(
-        tp::TPDialect::kPlan,
-        builder.getDictionaryAttr(
-            {{"objective", builder.getStringAttr(objective)},
-             {"cost", numbers(solution->cost)},
-             {"lower_bound", numbers(solution->lowerBound)},
-             {"method", builder.getStringAttr(planIn.empty() ? solution->method
-                                                             : "plan file")}}));
-    return success();
+      options.save = [&](PlanGraph &graph, ArrayRef<int> choice) {
+        plans.push_back(savePlan(graph, choice));
+      };
+    return success(succeeded(planFunction(func, mesh, paths, options)));
   }
 
   void runOnOperation() override {

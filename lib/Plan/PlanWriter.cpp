@@ -38,8 +38,19 @@ Value PlanWriter::version(int value, int id) {
     return found->second;
 
   Value original = graph.valueNumbers.begin()[value].first;
-  auto type = cast<RankedTensorType>(original.getType());
+  Operation *producer = original.getDefiningOp();
   int produced = graph.producedBy(value, solution.choice);
+  // In the block the value is made in: what a loop needs of outside is moved
+  // in front of it.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(original.getParentBlock()->findAncestorOpInBlock(
+      *builder.getInsertionPoint()));
+  // A pin is met by its operand so placed, and not before somebody needs it.
+  if (id == produced && isa_and_nonnull<tp::ConstrainOp, tp::FreshOp>(producer))
+    return versions[{value, id}] =
+               operandIn(producer->getOperand(0), graph.placement(id));
+
+  auto type = cast<RankedTensorType>(original.getType());
   auto [slot, isNew] = trees.try_emplace(value);
   RedistributionTree &tree = slot->second;
   if (isNew)
@@ -50,14 +61,17 @@ Value PlanWriter::version(int value, int id) {
   int parent = tree.parents[position];
   int from = parent < 0 ? produced : graph.intern(tree.made[parent]);
   Value source = version(value, from);
+  // A result that is no larger needs not wait for the end of the function: of a
+  // gradient that is reduced to shards only those are kept.
+  if (Operation *maker = source.getDefiningOp();
+      !user && producer && maker &&
+      localBytes(type, id) <= localBytes(type, from)) {
+    builder.setInsertionPointAfter(maker);
+    // Behind those of the same operation's other results.
+    while (isa<tp::RedistributeOp>(*builder.getInsertionPoint()))
+      builder.setInsertionPointAfter(&*builder.getInsertionPoint());
+  }
 
-  // In the block the value is made in: what a loop needs of outside is moved
-  // in front of it.
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(original.getParentBlock()->findAncestorOpInBlock(
-      *builder.getInsertionPoint()));
-
-  Operation *producer = original.getDefiningOp();
   // A move belongs to what made the value; that of an argument or of forward,
   // to who needs it.
   StringRef phase = tp::getPhase(original);
@@ -70,9 +84,16 @@ Value PlanWriter::version(int value, int id) {
       builder, loc, placed(type, graph.placement(id)), source);
   if (phase != "forward")
     op->setAttr(tp::TPDialect::kPhase, builder.getStringAttr(phase));
+  Value named = original;
+  if (auto fresh = original.getDefiningOp<tp::FreshOp>()) {
+    named = fresh.getInput();
+    op->setAttr(tp::TPDialect::kFresh, builder.getI64IntegerAttr(value));
+  }
   op->setAttr(tp::TPDialect::kValue,
-              builder.getStringAttr(tp::getUserName(original)));
+              builder.getStringAttr(tp::getUserName(named)));
   std::string why = explainMove(graph, solution.choice, value, produced, id);
+  if (named != original)
+    why += "; gathered again here, not kept since its last use";
   if (from != produced)
     why += "; made from the copy in " + graph.placement(from).str(graph.mesh());
   const RedistributionPlan *plan =
@@ -138,15 +159,20 @@ Value PlanWriter::freshCopy(Operation *producer, const Placement &placement) {
   return op.getOutput();
 }
 
-void PlanWriter::setOperand(OpOperand &operand, const Placement &placement) {
-  auto it = graph.valueNumbers.find(operand.get());
-  if (it != graph.valueNumbers.end()) {
-    operand.set(version(it->second, graph.intern(placement)));
-    return;
-  }
-  Operation *producer = operand.get().getDefiningOp();
-  if (producer && isFreeProducer(producer))
-    operand.set(freshCopy(producer, placement));
+Value PlanWriter::operandIn(Value value, const Placement &placement) {
+  auto it = graph.valueNumbers.find(value);
+  if (it != graph.valueNumbers.end())
+    return version(it->second, graph.intern(placement));
+  assert(isFreeProducer(value.getDefiningOp()) && "all others have numbers");
+  return freshCopy(value.getDefiningOp(), placement);
+}
+
+int64_t PlanWriter::localBytes(RankedTensorType type, int id) {
+  int64_t bytes = tp::getElementBytes(type);
+  for (int64_t size :
+       graph.placement(id).localShape(graph.mesh(), type.getShape()))
+    bytes *= size;
+  return bytes;
 }
 
 void PlanWriter::writeOperation(const PlanNode &node,
@@ -173,14 +199,7 @@ void PlanWriter::writeOperation(const PlanNode &node,
         operand.get().getDefiningOp()->setAttr(tp::TPDialect::kPhase, phase);
       continue;
     }
-    setOperand(operand, placement);
-  }
-  if (auto constrain = dyn_cast<tp::ConstrainOp>(op)) {
-    // The pin is met: its value is the operand in that placement.
-    versions[{graph.valueNumbers.lookup(constrain.getOutput()),
-              graph.intern(strategy.results[0])}] = constrain.getInput();
-    dissolved.push_back(op);
-    return;
+    operand.set(operandIn(operand.get(), placement));
   }
   for (OpResult result : op->getResults())
     if (isa<RankedTensorType>(result.getType())) {
@@ -193,9 +212,9 @@ void PlanWriter::writeYields(Operation *op, Operation *yield) {
   user = op;
   builder.setInsertionPoint(yield);
   for (OpOperand &operand : yield->getOpOperands())
-    setOperand(operand,
-               strategyOf(graph.nodeOf.lookup(op) + operand.getOperandNumber())
-                   .operands[0]);
+    operand.set(operandIn(operand.get(), strategyOf(graph.nodeOf.lookup(op) +
+                                                    operand.getOperandNumber())
+                                             .operands[0]));
 }
 
 void PlanWriter::writeLoop(scf::ForOp loop) {
@@ -204,7 +223,7 @@ void PlanWriter::writeLoop(scf::ForOp loop) {
   builder.setInsertionPoint(loop);
   for (auto [index, init] : llvm::enumerate(loop.getInitArgsMutable())) {
     const Placement &placement = strategyOf(first + index).results[0];
-    setOperand(init, placement);
+    init.set(operandIn(init.get(), placement));
     define(loop.getRegionIterArg(index), placement);
   }
   writeBlock(*loop.getBody());
@@ -229,6 +248,8 @@ void PlanWriter::writeBlock(Block &block) {
       writeLoop(loop);
     else if (auto branch = dyn_cast<scf::IfOp>(op))
       writeBranch(branch);
+    else if (isa<tp::ConstrainOp, tp::FreshOp>(op))
+      dissolved.push_back(&op);
     else if (auto node = graph.nodeOf.find(&op); node != graph.nodeOf.end())
       writeOperation(graph.nodes[node->second], strategyOf(node->second));
     else if (isFreeProducer(&op))
@@ -252,7 +273,8 @@ void PlanWriter::write() {
   for (auto [number, node] : llvm::enumerate(graph.nodes))
     if (node.kind == PlanNode::Kind::Result) {
       const Placement &placement = strategyOf(number).operands[0];
-      setOperand(terminator->getOpOperand(node.index), placement);
+      OpOperand &operand = terminator->getOpOperand(node.index);
+      operand.set(operandIn(operand.get(), placement));
       func.setResultAttr(node.index, tp::TPDialect::kPlacement,
                          attr(placement));
     }

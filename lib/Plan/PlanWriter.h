@@ -10,7 +10,8 @@ namespace tpc {
 
 /// Gives every type its placement. A value needed in another placement than it
 /// is made in is redistributed in the block it is made in, in front of the
-/// first operation that has a use of it inside; later uses find it there.
+/// first operation that has a use of it inside; later uses find it there. What
+/// is returned is redistributed where it is made, if that takes less memory.
 class PlanWriter {
 public:
   /// `alternatives`: say of every redistribute what the next best plan costs.
@@ -36,7 +37,9 @@ private:
   void define(mlir::Value value, const Placement &placement);
   /// A copy of a free producer's value, placed as needed.
   mlir::Value freshCopy(mlir::Operation *producer, const Placement &placement);
-  void setOperand(mlir::OpOperand &operand, const Placement &placement);
+  /// The value an operand is to have in `placement`, made here when new.
+  mlir::Value operandIn(mlir::Value value, const Placement &placement);
+  int64_t localBytes(mlir::RankedTensorType type, int id);
   void writeBlock(mlir::Block &block);
   void writeOperation(const PlanNode &node, const Strategy &strategy);
   void writeLoop(mlir::scf::ForOp loop);

@@ -133,10 +133,11 @@ json::Object tpc::buildReport(ModuleOp module,
           {"lower_bound", costNumber(objective, bound)},
           {"cost_vector", shapeArray(cost)},
           {"lower_bound_vector", shapeArray(bound)},
-          {"method", plan.getAs<StringAttr>("method").getValue()}};
+          {"method", plan.getAs<StringAttr>("method").getValue()},
+          {"peak_bytes", plan.getAs<IntegerAttr>("peak_bytes").getInt()}};
       if (!report.get("objective"))
         for (StringRef key : {"objective", "cost", "lower_bound", "cost_vector",
-                              "lower_bound_vector", "method"})
+                              "lower_bound_vector", "method", "peak_bytes"})
           report[key] = *function.get(key);
       functions.push_back(std::move(function));
     }
@@ -216,13 +217,14 @@ void tpc::printReport(const json::Object &report, llvm::raw_ostream &os) {
     StringRef method = *function.getString("method");
     os << "plan of " << *function.getString("name") << ": ";
     // A plan file is followed, whatever else there may be.
-    if (method == "plan file") {
+    if (method == "plan file")
       os << "from a plan file, cost " << show("cost") << unit << "\n";
-      continue;
-    }
-    os << "least " << objective << ", cost " << show("cost") << unit
-       << ", lower bound " << show("lower_bound")
-       << (proven ? " (proven least, by " : " (by ") << method << ")\n";
+    else
+      os << "least " << objective << ", cost " << show("cost") << unit
+         << ", lower bound " << show("lower_bound")
+         << (proven ? " (proven least, by " : " (by ") << method << ")\n";
+    os << "memory of " << *function.getString("name") << ": about "
+       << *function.getInteger("peak_bytes") << " B per rank\n";
   }
   for (StringRef phase : {"forward", "backward", "update"}) {
     bool any = false;

@@ -298,3 +298,47 @@ func.func @slices_at_computed_places(%x: tensor<6x8xf32> {tp.placement = #tp.pla
   }
   return %r : tensor<6x8xf32>
 }
+
+// -----
+
+// Any type and shape may be carried: scalars as tensors, empty tensors, narrow and whole numbers. On i1 there is no partial sum.
+// CHECK-LABEL: func.func @anything_is_carried
+// CHECK: scf.for {{.*}} -> (tensor<f64, #Psum_tp>, tensor<0x4xbf16, #{{.*}}>, tensor<5x3xi32, #Psum_tp>, tensor<4xi1, #R>)
+// CHECK: scf.yield
+// CHECK: tp.redistribute %{{.*}}#0
+// CHECK: tp.redistribute %{{.*}}#2
+// CHECK-NOT: tp.redistribute
+#all = affine_map<(i, j) -> (i, j)>
+#none = affine_map<(i, j) -> ()>
+tp.mesh @mesh ["tp" = 2]
+func.func @anything_is_carried(%x: tensor<5x4xf64> {tp.placement = #tp.placement<@mesh, [tp: S(1)]>}, %k: tensor<5x3x4xi32> {tp.placement = #tp.placement<@mesh, [tp: S(2)]>},
+                               %e: tensor<0x4xbf16>, %b: tensor<4xi1> {tp.placement = #tp.placement<@mesh, []>})
+    -> (tensor<f64> {tp.placement = #tp.placement<@mesh, []>}, tensor<0x4xbf16>, tensor<5x3xi32> {tp.placement = #tp.placement<@mesh, []>}, tensor<4xi1> {tp.placement = #tp.placement<@mesh, []>}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %none = arith.constant dense<0> : tensor<5x3xi32>
+  %r:4 = scf.for %i = %c0 to %c7 step %c1 iter_args(%a = %zero, %s = %e, %n = %none, %f = %b)
+      -> (tensor<f64>, tensor<0x4xbf16>, tensor<5x3xi32>, tensor<4xi1>) {
+    %sum = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<5x4xf64>) outs(%a : tensor<f64>) {
+    ^bb0(%in: f64, %out: f64):
+      %0 = arith.addf %out, %in : f64
+      linalg.yield %0 : f64
+    } -> tensor<f64>
+    %count = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%k : tensor<5x3x4xi32>) outs(%n : tensor<5x3xi32>) {
+    ^bb0(%in: i32, %out: i32):
+      %0 = arith.addi %out, %in : i32
+      linalg.yield %0 : i32
+    } -> tensor<5x3xi32>
+    %empty = tensor.empty() : tensor<4xi1>
+    %flags = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%f : tensor<4xi1>) outs(%empty : tensor<4xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      %0 = arith.addi %in, %in : i1
+      linalg.yield %0 : i1
+    } -> tensor<4xi1>
+    scf.yield %sum, %s, %count, %flags : tensor<f64>, tensor<0x4xbf16>, tensor<5x3xi32>, tensor<4xi1>
+  }
+  return %r#0, %r#1, %r#2, %r#3 : tensor<f64>, tensor<0x4xbf16>, tensor<5x3xi32>, tensor<4xi1>
+}

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every tensor has a placement, as the encoding of its type; shapes are still global. The hidden layer is S(1): each rank has 32 of
 // its 128 columns. The second contraction sums over them, so its result is P(sum); y is pinned replicated, hence the one
-// tp.redistribute at the end, which says why it is there. tp.plan holds the cost (768 bytes received, then picoseconds) and the equal
-// lower bound.
+// tp.redistribute, which says why it is there. tp.plan holds the cost (768 bytes received, then picoseconds), the equal lower bound,
+// and what a rank holds of memory at the worst moment.
 
 // CHECK: #Psum_tp = #tp.placement<@mesh, [tp: P(sum)]>
 // CHECK-NEXT: #R = #tp.placement<@mesh, []>
@@ -17,7 +17,7 @@
 // CHECK-NEXT: #map5 = affine_map<(d0, d1, d2) -> (d2, d0)>
 // CHECK-NEXT: module {
 // CHECK-NEXT:   tp.mesh @mesh ["tp" = 4]
-// CHECK-NEXT:   func.func @mlp(%arg0: tensor<16x24xf32, #R> {tp.name = "x", tp.placement = #R}, %arg1: tensor<128x24xf32, #S0_tp> {tp.name = "w1", tp.param, tp.placement = #S0_tp}, %arg2: tensor<8x128xf32, #S1_tp> {tp.name = "w2", tp.param, tp.placement = #S1_tp}, %arg3: tensor<16x8xf32, #R> {tp.name = "dy", tp.placement = #R}) -> (tensor<16x8xf32, #R> {tp.name = "y", tp.placement = #R}, tensor<128x24xf32, #S0_tp> {tp.name = "dw1", tp.placement = #S0_tp}, tensor<8x128xf32, #S1_tp> {tp.name = "dw2", tp.placement = #S1_tp}) attributes {tp.plan = {cost = array<i64: 768, 30584000, 0>, lower_bound = array<i64: 768, 30584000, 0>, method = "elimination", objective = "bytes"}} {
+// CHECK-NEXT:   func.func @mlp(%arg0: tensor<16x24xf32, #R> {tp.name = "x", tp.placement = #R}, %arg1: tensor<128x24xf32, #S0_tp> {tp.name = "w1", tp.param, tp.placement = #S0_tp}, %arg2: tensor<8x128xf32, #S1_tp> {tp.name = "w2", tp.param, tp.placement = #S1_tp}, %arg3: tensor<16x8xf32, #R> {tp.name = "dy", tp.placement = #R}) -> (tensor<16x8xf32, #R> {tp.name = "y", tp.placement = #R}, tensor<128x24xf32, #S0_tp> {tp.name = "dw1", tp.placement = #S0_tp}, tensor<8x128xf32, #S1_tp> {tp.name = "dw2", tp.placement = #S1_tp}) attributes {tp.plan = {cost = array<i64: 768, 30584000, 0>, lower_bound = array<i64: 768, 30584000, 0>, method = "elimination", objective = "bytes", peak_bytes = 16896 : i64}} {
 // CHECK-NEXT:     %cst = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %0 = tensor.empty() : tensor<16x128xf32, #S1_tp>
 // CHECK-NEXT:     %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<16x128xf32, #S1_tp>) -> tensor<16x128xf32, #S1_tp>
@@ -44,43 +44,43 @@
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<16x8xf32, #Psum_tp>
+// -- The one change of placement, directly behind what is reduced.
+// CHECK-NEXT:     %7 = tp.redistribute %6 {tp.lower_bound = 768 : i64, tp.value = "y", tp.why = "contraction at mlp.mlir:31 gives P(sum) over tp since the dim it reduces (size 128) is sharded there; result 'y' (pinned) needs it replicated"} : tensor<16x8xf32, #Psum_tp> -> tensor<16x8xf32, #R>
 // CHECK-NEXT:     %cst_0 = arith.constant {tp.phase = "backward"} 0.000000e+00 : f32
-// CHECK-NEXT:     %7 = tensor.empty() {tp.phase = "backward"} : tensor<16x128xf32, #S1_tp>
-// CHECK-NEXT:     %8 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%7 : tensor<16x128xf32, #S1_tp>) -> tensor<16x128xf32, #S1_tp>
+// CHECK-NEXT:     %8 = tensor.empty() {tp.phase = "backward"} : tensor<16x128xf32, #S1_tp>
+// CHECK-NEXT:     %9 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%8 : tensor<16x128xf32, #S1_tp>) -> tensor<16x128xf32, #S1_tp>
 // -- dy replicated, w2 by inputs: da by columns.
-// CHECK-NEXT:     %9 = linalg.generic {indexing_maps = [#map, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %arg2 : tensor<16x8xf32, #R>, tensor<8x128xf32, #S1_tp>) outs(%8 : tensor<16x128xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %10 = linalg.generic {indexing_maps = [#map, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %arg2 : tensor<16x8xf32, #R>, tensor<8x128xf32, #S1_tp>) outs(%9 : tensor<16x128xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<16x128xf32, #S1_tp>
-// CHECK-NEXT:     %10 = tensor.empty() {tp.phase = "backward"} : tensor<8x128xf32, #S1_tp>
-// CHECK-NEXT:     %11 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%10 : tensor<8x128xf32, #S1_tp>) -> tensor<8x128xf32, #S1_tp>
+// CHECK-NEXT:     %11 = tensor.empty() {tp.phase = "backward"} : tensor<8x128xf32, #S1_tp>
+// CHECK-NEXT:     %12 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%11 : tensor<8x128xf32, #S1_tp>) -> tensor<8x128xf32, #S1_tp>
 // -- Summed over rows, which every rank has: dw2 by columns, as it is stored.
-// CHECK-NEXT:     %12 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %3 : tensor<16x8xf32, #R>, tensor<16x128xf32, #S1_tp>) outs(%11 : tensor<8x128xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %13 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %3 : tensor<16x8xf32, #R>, tensor<16x128xf32, #S1_tp>) outs(%12 : tensor<8x128xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<8x128xf32, #S1_tp>
 // -- By columns.
-// CHECK-NEXT:     %13 = linalg.generic {indexing_maps = [#map3, #map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%9, %2 : tensor<16x128xf32, #S1_tp>, tensor<16x128xf32, #S1_tp>) outs(%7 : tensor<16x128xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %14 = linalg.generic {indexing_maps = [#map3, #map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%10, %2 : tensor<16x128xf32, #S1_tp>, tensor<16x128xf32, #S1_tp>) outs(%8 : tensor<16x128xf32, #S1_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.cmpf ugt, %in_1, %cst : f32
 // CHECK-NEXT:       %19 = arith.select %18, %in, %cst : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<16x128xf32, #S1_tp>
-// CHECK-NEXT:     %14 = tensor.empty() {tp.phase = "backward"} : tensor<128x24xf32, #S0_tp>
-// CHECK-NEXT:     %15 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%14 : tensor<128x24xf32, #S0_tp>) -> tensor<128x24xf32, #S0_tp>
+// CHECK-NEXT:     %15 = tensor.empty() {tp.phase = "backward"} : tensor<128x24xf32, #S0_tp>
+// CHECK-NEXT:     %16 = linalg.fill {tp.phase = "backward"} ins(%cst_0 : f32) outs(%15 : tensor<128x24xf32, #S0_tp>) -> tensor<128x24xf32, #S0_tp>
 // -- By rows of w1, as it is stored: no collective in backward.
-// CHECK-NEXT:     %16 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%13, %arg0 : tensor<16x128xf32, #S1_tp>, tensor<16x24xf32, #R>) outs(%15 : tensor<128x24xf32, #S0_tp>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %17 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%14, %arg0 : tensor<16x128xf32, #S1_tp>, tensor<16x24xf32, #R>) outs(%16 : tensor<128x24xf32, #S0_tp>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_1: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_1 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<128x24xf32, #S0_tp>
-// -- The one change of placement.
-// CHECK-NEXT:     %17 = tp.redistribute %6 {tp.lower_bound = 768 : i64, tp.value = "y", tp.why = "contraction at mlp.mlir:31 gives P(sum) over tp since the dim it reduces (size 128) is sharded there; result 'y' (pinned) needs it replicated"} : tensor<16x8xf32, #Psum_tp> -> tensor<16x8xf32, #R>
-// CHECK-NEXT:     return %17, %16, %12 : tensor<16x8xf32, #R>, tensor<128x24xf32, #S0_tp>, tensor<8x128xf32, #S1_tp>
+// CHECK-NEXT:     return %7, %17, %13 : tensor<16x8xf32, #R>, tensor<128x24xf32, #S0_tp>, tensor<8x128xf32, #S1_tp>
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -16,7 +16,7 @@
 // CHECK-NEXT: module {
 // CHECK-NEXT:   tp.mesh @mesh ["tp" = 4]
 // -- Local types, with the global ones beside them.
-// CHECK-NEXT:   func.func @mlp(%arg0: tensor<16x24xf32> {tp.global = tensor<16x24xf32>, tp.name = "x", tp.placement = #R}, %arg1: tensor<32x24xf32> {tp.global = tensor<128x24xf32>, tp.name = "w1", tp.param, tp.placement = #S0_tp}, %arg2: tensor<8x32xf32> {tp.global = tensor<8x128xf32>, tp.name = "w2", tp.param, tp.placement = #S1_tp}, %arg3: tensor<16x8xf32> {tp.global = tensor<16x8xf32>, tp.name = "dy", tp.placement = #R}) -> (tensor<16x8xf32> {tp.global = tensor<16x8xf32>, tp.name = "y", tp.placement = #R}, tensor<32x24xf32> {tp.global = tensor<128x24xf32>, tp.name = "dw1", tp.placement = #S0_tp}, tensor<8x32xf32> {tp.global = tensor<8x128xf32>, tp.name = "dw2", tp.placement = #S1_tp}) attributes {tp.plan = {cost = array<i64: 768, 30584000, 0>, lower_bound = array<i64: 768, 30584000, 0>, method = "elimination", objective = "bytes"}} {
+// CHECK-NEXT:   func.func @mlp(%arg0: tensor<16x24xf32> {tp.global = tensor<16x24xf32>, tp.name = "x", tp.placement = #R}, %arg1: tensor<32x24xf32> {tp.global = tensor<128x24xf32>, tp.name = "w1", tp.param, tp.placement = #S0_tp}, %arg2: tensor<8x32xf32> {tp.global = tensor<8x128xf32>, tp.name = "w2", tp.param, tp.placement = #S1_tp}, %arg3: tensor<16x8xf32> {tp.global = tensor<16x8xf32>, tp.name = "dy", tp.placement = #R}) -> (tensor<16x8xf32> {tp.global = tensor<16x8xf32>, tp.name = "y", tp.placement = #R}, tensor<32x24xf32> {tp.global = tensor<128x24xf32>, tp.name = "dw1", tp.placement = #S0_tp}, tensor<8x32xf32> {tp.global = tensor<8x128xf32>, tp.name = "dw2", tp.placement = #S1_tp}) attributes {tp.plan = {cost = array<i64: 768, 30584000, 0>, lower_bound = array<i64: 768, 30584000, 0>, method = "elimination", objective = "bytes", peak_bytes = 16896 : i64}} {
 // CHECK-NEXT:     %cst = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %0 = tensor.empty() : tensor<16x32xf32>
 // CHECK-NEXT:     %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<16x32xf32>) -> tensor<16x32xf32>
@@ -40,38 +40,38 @@
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<16x8xf32>
-// CHECK-NEXT:     %7 = tensor.empty() {tp.phase = "backward"} : tensor<16x32xf32>
-// CHECK-NEXT:     %8 = linalg.fill {tp.phase = "backward"} ins(%cst : f32) outs(%7 : tensor<16x32xf32>) -> tensor<16x32xf32>
-// CHECK-NEXT:     %9 = linalg.generic {indexing_maps = [#map, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %arg2 : tensor<16x8xf32>, tensor<8x32xf32>) outs(%8 : tensor<16x32xf32>) attrs =  {tp.phase = "backward"} {
+// -- Operand and result are local; the part keeps the global type and both placements.
+// CHECK-NEXT:     %7 = tp.all_reduce %6 over ["tp"] by "sum" parts [#tp.part<tensor<16x8xf32>, #Psum_tp, #R>] {tp.lower_bound = 768 : i64, tp.value = "y", tp.why = "contraction at mlp.mlir:31 gives P(sum) over tp since the dim it reduces (size 128) is sharded there; result 'y' (pinned) needs it replicated"} : (tensor<16x8xf32>) -> tensor<16x8xf32>
+// CHECK-NEXT:     %8 = tensor.empty() {tp.phase = "backward"} : tensor<16x32xf32>
+// CHECK-NEXT:     %9 = linalg.fill {tp.phase = "backward"} ins(%cst : f32) outs(%8 : tensor<16x32xf32>) -> tensor<16x32xf32>
+// CHECK-NEXT:     %10 = linalg.generic {indexing_maps = [#map, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %arg2 : tensor<16x8xf32>, tensor<8x32xf32>) outs(%9 : tensor<16x32xf32>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_0: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_0 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<16x32xf32>
-// CHECK-NEXT:     %10 = tensor.empty() {tp.phase = "backward"} : tensor<8x32xf32>
-// CHECK-NEXT:     %11 = linalg.fill {tp.phase = "backward"} ins(%cst : f32) outs(%10 : tensor<8x32xf32>) -> tensor<8x32xf32>
-// CHECK-NEXT:     %12 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %3 : tensor<16x8xf32>, tensor<16x32xf32>) outs(%11 : tensor<8x32xf32>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %11 = tensor.empty() {tp.phase = "backward"} : tensor<8x32xf32>
+// CHECK-NEXT:     %12 = linalg.fill {tp.phase = "backward"} ins(%cst : f32) outs(%11 : tensor<8x32xf32>) -> tensor<8x32xf32>
+// CHECK-NEXT:     %13 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg3, %3 : tensor<16x8xf32>, tensor<16x32xf32>) outs(%12 : tensor<8x32xf32>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_0: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_0 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<8x32xf32>
-// CHECK-NEXT:     %13 = linalg.generic {indexing_maps = [#map3, #map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%9, %2 : tensor<16x32xf32>, tensor<16x32xf32>) outs(%7 : tensor<16x32xf32>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %14 = linalg.generic {indexing_maps = [#map3, #map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%10, %2 : tensor<16x32xf32>, tensor<16x32xf32>) outs(%8 : tensor<16x32xf32>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_0: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.cmpf ugt, %in_0, %cst : f32
 // CHECK-NEXT:       %19 = arith.select %18, %in, %cst : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<16x32xf32>
-// CHECK-NEXT:     %14 = tensor.empty() {tp.phase = "backward"} : tensor<32x24xf32>
-// CHECK-NEXT:     %15 = linalg.fill {tp.phase = "backward"} ins(%cst : f32) outs(%14 : tensor<32x24xf32>) -> tensor<32x24xf32>
-// CHECK-NEXT:     %16 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%13, %arg0 : tensor<16x32xf32>, tensor<16x24xf32>) outs(%15 : tensor<32x24xf32>) attrs =  {tp.phase = "backward"} {
+// CHECK-NEXT:     %15 = tensor.empty() {tp.phase = "backward"} : tensor<32x24xf32>
+// CHECK-NEXT:     %16 = linalg.fill {tp.phase = "backward"} ins(%cst : f32) outs(%15 : tensor<32x24xf32>) -> tensor<32x24xf32>
+// CHECK-NEXT:     %17 = linalg.generic {indexing_maps = [#map5, #map4, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%14, %arg0 : tensor<16x32xf32>, tensor<16x24xf32>) outs(%16 : tensor<32x24xf32>) attrs =  {tp.phase = "backward"} {
 // CHECK-NEXT:     ^bb0(%in: f32, %in_0: f32, %out: f32):
 // CHECK-NEXT:       %18 = arith.mulf %in, %in_0 : f32
 // CHECK-NEXT:       %19 = arith.addf %out, %18 : f32
 // CHECK-NEXT:       linalg.yield %19 : f32
 // CHECK-NEXT:     } -> tensor<32x24xf32>
-// -- Operand and result are local; the part keeps the global type and both placements.
-// CHECK-NEXT:     %17 = tp.all_reduce %6 over ["tp"] by "sum" parts [#tp.part<tensor<16x8xf32>, #Psum_tp, #R>] {tp.lower_bound = 768 : i64, tp.value = "y", tp.why = "contraction at mlp.mlir:31 gives P(sum) over tp since the dim it reduces (size 128) is sharded there; result 'y' (pinned) needs it replicated"} : (tensor<16x8xf32>) -> tensor<16x8xf32>
-// CHECK-NEXT:     return %17, %16, %12 : tensor<16x8xf32>, tensor<32x24xf32>, tensor<8x32xf32>
+// CHECK-NEXT:     return %7, %17, %13 : tensor<16x8xf32>, tensor<32x24xf32>, tensor<8x32xf32>
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

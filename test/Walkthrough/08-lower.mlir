@@ -6,13 +6,14 @@
 // threads share; a collective is named by its number in the manifest. Nothing is fused into a contraction, so the ReLU and its
 // derivative are kernels. In order: h, relu, y; da, dw2, dh, dw1; the all-reduce of y.
 
-// CHECK: llvm.func @tpc_fn_mlp(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %arg2: !llvm.ptr, %arg3: !llvm.ptr) -> i32 attributes {tp.workspace_bytes = 6656 : i64} {
+// CHECK: llvm.func @tpc_fn_mlp(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %arg2: !llvm.ptr, %arg3: !llvm.ptr) -> i32 attributes {tp.workspace_bytes = 6144 : i64} {
 // CHECK-NEXT: addressof @tpc_matmul_0
 // CHECK-NEXT: llvm.call @tpc_rt_matmul
 // CHECK-NEXT: addressof @tpc_kernel_0
 // CHECK-NEXT: llvm.call @tpc_rt_launch
 // CHECK-NEXT: addressof @tpc_matmul_1
 // CHECK-NEXT: llvm.call @tpc_rt_matmul
+// CHECK-NEXT: llvm.call @tpc_rt_collective
 // CHECK-NEXT: addressof @tpc_matmul_2
 // CHECK-NEXT: llvm.call @tpc_rt_matmul
 // CHECK-NEXT: addressof @tpc_matmul_3
@@ -21,4 +22,3 @@
 // CHECK-NEXT: llvm.call @tpc_rt_launch
 // CHECK-NEXT: addressof @tpc_matmul_4
 // CHECK-NEXT: llvm.call @tpc_rt_matmul
-// CHECK-NEXT: llvm.call @tpc_rt_collective

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compile time of a chain of MLP blocks with its backward, by depth and stage, and whether it grows linearly.
+"""Compile time of a chain of MLP blocks with its backward, by depth and by mesh.
 
-Compiles the chains of --blocks (default 50 and 200), each --repeat times, keeps the fastest, prints the seconds of
-every stage and the ratio of the totals. Exit status 1 when the ratio is above --limit.
+Depth: compiles the chains of --blocks (default 50 and 200), each --repeat times, keeps the fastest, prints the seconds
+of every stage and the ratio of the totals. Mesh: plans 3 blocks without pins on the meshes of --meshes, at sizes that
+all of them divide and at sizes that none does, and prints the seconds of planning; nothing depends on the number of
+ranks but whether sizes are even. Exit status 1 when the first ratio is above --limit, or the ratio of the largest and the
+smallest mesh above --mesh-limit.
 """
 
 import argparse
@@ -51,6 +54,39 @@ def compile_once(path, work, mesh):
     return seconds, json.loads(lines[-1]) if lines else {}
 
 
+def plan_once(path, mesh):
+    """Seconds of the plan stage."""
+    command = ["tpc-compile", path, "--mesh", mesh, "--grad", "params", "--timing"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"tpc-compile failed on {path}:\n{done.stderr[-4000:]}")
+    lines = [line for line in done.stderr.splitlines() if line.startswith("{")]
+    return json.loads(lines[-1])["plan"]
+
+
+def grows_with_mesh(args):
+    """Whether planning takes longer on larger meshes than the limit allows."""
+    bad = False
+    for kind, sizes in (("even", (1024, 4096, 2048)), ("uneven", (1000, 3000, 100))):
+        with tempfile.TemporaryDirectory() as work:
+            path = os.path.join(work, "chain3.mlir")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(chain(3, *sizes))
+            seconds = [
+                min(plan_once(path, mesh) for _ in range(args.repeat + 1))
+                for mesh in args.meshes
+            ]
+        ratio = seconds[-1] / seconds[0]
+        bad |= ratio > args.mesh_limit
+        times = ", ".join(
+            f"{mesh} {value:.3f} s" for mesh, value in zip(args.meshes, seconds)
+        )
+        print(
+            f"planning 3 blocks of {kind} sizes: {times}; ratio {ratio:.2f} (limit {args.mesh_limit})"
+        )
+    return bad
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -59,7 +95,12 @@ def main():
     parser.add_argument("--mesh", default="tp=4")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--limit", type=float, default=4.6)
+    parser.add_argument(
+        "--meshes", nargs="+", default=["dp=2,tp=2", "dp=8,tp=8", "dp=32,tp=32"]
+    )
+    parser.add_argument("--mesh-limit", type=float, default=1.5)
     args = parser.parse_args()
+    bad = grows_with_mesh(args)
     columns = []
     with tempfile.TemporaryDirectory() as work:
         for blocks in args.blocks:
@@ -91,7 +132,7 @@ def main():
     print(
         f"{args.blocks[1] / args.blocks[0]:g} times the blocks take {ratio:.2f} times as long (limit {args.limit})"
     )
-    return 0 if ratio <= args.limit else 1
+    return 0 if ratio <= args.limit and not bad else 1
 
 
 if __name__ == "__main__":

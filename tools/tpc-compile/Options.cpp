@@ -5,6 +5,7 @@
 #include "tpc/Support/CostModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -68,6 +69,18 @@ struct CommandLine {
       cl::desc("What travels together: the gathers and gradients of a block of "
                "the model, or each parameter alone"),
       cl::value_desc("block|parameter"), cl::init("block"), cl::cat(plan)};
+  cl::opt<std::string> gatherReuse{
+      "gather-reuse",
+      cl::desc("Parameters that are gathered to be used: keep them for the "
+               "backward pass, regather them there and in every loop, or "
+               "(auto) as many as --memory-budget takes"),
+      cl::value_desc("keep|regather|auto"), cl::init("keep"), cl::cat(plan)};
+  cl::opt<std::string> memoryBudget{
+      "memory-budget",
+      cl::desc("Memory of one rank that the plan must fit, by its estimate; "
+               "with K, M or G for 2^10, 2^20 or 2^30. Means "
+               "--gather-reuse=auto"),
+      cl::value_desc("BYTES"), cl::cat(plan)};
   cl::opt<std::string> planIn{
       "plan-in", cl::desc("Follow this plan instead of choosing one"),
       cl::value_desc("FILE"), cl::cat(plan)};
@@ -129,6 +142,36 @@ void parseAccumulate(StringRef text, PipelineOptions &options) {
   options.batchInputs = inputs.str();
 }
 
+/// Sets what --gather-reuse and --memory-budget say together.
+void parseMemory(const CommandLine &line, PipelineOptions &options) {
+  options.gatherReuse = line.gatherReuse;
+  if (!is_contained(ArrayRef<StringRef>{"keep", "regather", "auto"},
+                    StringRef(line.gatherReuse)))
+    usage("--gather-reuse: expected keep, regather or auto, got '" +
+          line.gatherReuse + "'");
+  if (!line.memoryBudget.getNumOccurrences()) {
+    if (line.gatherReuse == "auto")
+      usage("--gather-reuse=auto needs --memory-budget BYTES");
+    return;
+  }
+  if (line.gatherReuse.getNumOccurrences() && line.gatherReuse != "auto")
+    usage("--memory-budget needs --gather-reuse=auto, got " + line.gatherReuse);
+  options.gatherReuse = "auto";
+  StringRef text = line.memoryBudget;
+  unsigned shift = StringSwitch<unsigned>(text.take_back())
+                       .Case("K", 10)
+                       .Case("M", 20)
+                       .Case("G", 30)
+                       .Default(0);
+  int64_t number;
+  if ((shift ? text.drop_back() : text).getAsInteger(10, number) ||
+      number <= 0 || number > std::numeric_limits<int64_t>::max() >> shift)
+    usage("--memory-budget: expected a positive number of bytes, as 1048576, "
+          "1024K, 1M or 1G, got '" +
+          line.memoryBudget + "'");
+  options.memoryBudget = number << shift;
+}
+
 } // namespace
 
 CompileOptions tpc::parseCommandLine(int argc, char **argv) {
@@ -170,6 +213,7 @@ CompileOptions tpc::parseCommandLine(int argc, char **argv) {
   if (!parseObjective(line.objective))
     usage("--objective: expected time, bytes or count, got '" + line.objective +
           "'");
+  parseMemory(line, options.pipeline);
   if (line.target != "cpu")
     usage("unsupported: --target " + line.target +
           "; this build compiles for cpu");

@@ -37,6 +37,9 @@ struct PipelineOptions {
   std::string batchInputs;
   std::string objective = "time";
   std::string targetSpec = "cpu";
+  /// keep, regather or auto; with auto, the bytes of one rank to fit.
+  std::string gatherReuse = "keep";
+  int64_t memoryBudget = 0;
   /// Price the next best plan of every redistribute, for the report.
   bool alternatives = false;
   /// What travels together of the gathers and gradients of parameters: `block`

@@ -53,7 +53,11 @@ def TP_Dialect : Dialect {
     static constexpr llvm::StringLiteral kWhy = "tp.why";
     /// On a redistribute or collective: the name of the value it moves.
     static constexpr llvm::StringLiteral kValue = "tp.value";
-    /// On the module: what the plan cost and its lower bound.
+    /// On a redistribute or collective: it belongs to a `tp.fresh`, by number,
+    /// and is not shared with one that does not.
+    static constexpr llvm::StringLiteral kFresh = "tp.fresh";
+    /// On a function: what the plan costs, its lower bound, and the memory it
+    /// takes.
     static constexpr llvm::StringLiteral kPlan = "tp.plan";
   }];
 }

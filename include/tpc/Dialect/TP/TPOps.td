@@ -101,6 +101,31 @@ def TP_ConstrainOp : TP_Op<"constrain", [Pure, AllTypesMatch<["input", "output"]
   let hasVerifier = 1;
 }
 
+def TP_FreshOp : TP_Op<"fresh", [AllTypesMatch<["input", "output"]>]> {
+  let summary = "A value whose moves are not shared with those of the operand.";
+  let description = [{
+    The identity on the value, placed as the operand is made. Where consumers
+    of the result need it otherwise it is moved for them alone, at this place:
+    a parameter is gathered again instead of being kept gathered. Two of one
+    operand are never made one.
+
+    Life cycle: made by `tp-regather-parameters`; absent after the plan stage,
+    which marks the moves behind it with `tp.fresh`.
+
+    ```mlir
+    tp.mesh @mesh ["tp" = 2]
+    func.func @f(%w: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = tp.fresh %w : tensor<4x8xf32>
+      return %0 : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  // Like an allocation it is not shared, and goes when it is not used.
+  let results = (outs Res<AnyRankedTensor, "", [MemAlloc<DefaultResource>]>:$output);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
 def TP_ManualOp : TP_Op<"manual", [SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove, RecursiveMemoryEffects]> {
   let summary = "A region of per-rank code.";
   let description = [{
