@@ -143,20 +143,23 @@ static bool mayExpand(linalg::LinalgOp op, OpOperand &operand,
 }
 
 /// The control function of the upstream patterns: a collapse read by a
-/// structured operation, or an expand of the result of one.
+/// structured operation, or an expand of the result of one. The patterns also
+/// ask about pads.
 static bool mayFold(OpOperand *fused) {
   if (auto collapse = fused->get().getDefiningOp<tensor::CollapseShapeOp>()) {
     SmallVector<unsigned> dims = getJoinedDims(collapse, collapse.getSrcType());
-    return !dims.empty() &&
-           mayExpand(cast<linalg::LinalgOp>(fused->getOwner()), *fused, dims);
+    auto op = dyn_cast<linalg::LinalgOp>(fused->getOwner());
+    return op && !dims.empty() && mayExpand(op, *fused, dims);
   }
-  auto expand = cast<tensor::ExpandShapeOp>(fused->getOwner());
+  auto expand = dyn_cast<tensor::ExpandShapeOp>(fused->getOwner());
+  auto op = fused->get().getDefiningOp<linalg::LinalgOp>();
+  if (!expand || !op)
+    return false;
   SmallVector<unsigned> dims = getJoinedDims(expand, expand.getResultType());
-  auto result = cast<OpResult>(fused->get());
-  auto op = cast<linalg::LinalgOp>(result.getOwner());
   // The computation would move to the reshape, into a loop or branch.
   return !dims.empty() && op->getBlock() == expand->getBlock() &&
-         mayExpand(op, *op.getTiedOpOperand(result), dims);
+         mayExpand(op, *op.getTiedOpOperand(cast<OpResult>(fused->get())),
+                   dims);
 }
 
 namespace {

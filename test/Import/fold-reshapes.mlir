@@ -61,3 +61,19 @@ func.func @loss_of_flattened_values(%x: tensor<2x3x4xf32>, %v: tensor<f32>) -> t
   %1 = linalg.reduce { arith.addf } ins(%0 : tensor<6x4xf32>) outs(%v : tensor<f32>) dimensions = [0, 1]
   return %1 : tensor<f32>
 }
+
+// A reshape behind or in front of a pad stays where it is.
+// CHECK-LABEL: func.func @around_a_pad
+// CHECK: tensor.collapse_shape
+// CHECK: tensor.pad
+// CHECK: tensor.expand_shape
+func.func @around_a_pad(%x: tensor<2x3xf32>) -> tensor<4x2xf32> {
+  %zero = arith.constant 0.0 : f32
+  %0 = tensor.collapse_shape %x [[0, 1]] : tensor<2x3xf32> into tensor<6xf32>
+  %1 = tensor.pad %0 low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<6xf32> to tensor<8xf32>
+  %2 = tensor.expand_shape %1 [[0, 1]] output_shape [4, 2] : tensor<8xf32> into tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
+}
