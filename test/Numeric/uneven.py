@@ -17,8 +17,12 @@ import sys
 
 import check
 import tensorfile
+import uneven_indexed
+import uneven_programs
 from sweep import run
-from uneven_programs import PROGRAMS, Emitter, tensor
+from uneven_programs import Emitter, tensor
+
+PROGRAMS = {**uneven_programs.PROGRAMS, **uneven_indexed.PROGRAMS}
 
 
 def attribute(placement):

@@ -53,8 +53,8 @@ class Emitter:
         )
 
 
-def tensor(shape):
-    return "tensor<" + "".join(f"{s}x" for s in shape) + "f32>"
+def tensor(shape, element="f32"):
+    return "tensor<" + "".join(f"{s}x" for s in shape) + element + ">"
 
 
 def row_reduce(e, x, shape, placement, op, init):
