@@ -128,6 +128,12 @@ func.func @weight_is_gathered_in_front_of_the_loop(%x0: tensor<64x8xf32> {tp.pla
 // -----
 
 // What is made inside costs once per iteration: 7 reductions of 2 * 3/4 * 64 bytes.
+// STEPS-LABEL: func.func @moves_inside_count_per_iteration
+// STEPS: scf.for
+// STEPS: tp.all_reduce
+// STEPS: scf.yield
+// STEPS-NOT: tp.all_reduce
+// STEPS-LABEL: func.func @branches_agree
 // CHECK-LABEL: func.func @moves_inside_count_per_iteration
 // CHECK-SAME: tp.plan = {cost = array<i64: 672,
 // CHECK-SAME: lower_bound = array<i64: 672,

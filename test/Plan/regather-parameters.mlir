@@ -125,3 +125,37 @@ func.func @nothing_to_regather(%w: tensor<8xf32> {tp.param}, %x: tensor<8xf32>) 
   %1 = linalg.exp {tp.phase = "backward"} ins(%x : tensor<8xf32>) outs(%empty : tensor<8xf32>) -> tensor<8xf32>
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// A loop does not find the gather in front of it, though both belong to the forward pass; its own use behind it does.
+// CHECK-LABEL: func.func @a_loop_has_its_own
+// GATHERS-LABEL: func.func @a_loop_has_its_own
+// GATHERS: %[[W:.*]] = tp.all_gather %arg1
+// GATHERS: linalg.matmul ins(%{{.*}}, %[[W]] :
+// GATHERS: scf.for
+// GATHERS: %[[IN:.*]] = tp.all_gather %arg1
+// GATHERS: linalg.matmul ins(%{{.*}}, %[[IN]] :
+// GATHERS: scf.yield
+// GATHERS-NOT: tp.all_gather
+// GATHERS: linalg.matmul ins(%{{.*}}, %[[W]] :
+tp.mesh @mesh ["dp" = 4]
+func.func @a_loop_has_its_own(%x: tensor<64x8xf32> {tp.placement = #tp.placement<@mesh, [dp: S(0)]>},
+                              %w: tensor<8x8xf32> {tp.name = "w", tp.param, tp.placement = #tp.placement<@mesh, [dp: S(0)]>})
+    -> (tensor<64x8xf32> {tp.placement = #tp.placement<@mesh, [dp: S(0)]>}) {
+  %used = tp.constrain %w to <@mesh, []> {tp.used} : tensor<8x8xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %empty = tensor.empty() : tensor<64x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x8xf32>) -> tensor<64x8xf32>
+  %p = linalg.matmul ins(%x, %used : tensor<64x8xf32>, tensor<8x8xf32>) outs(%init : tensor<64x8xf32>) -> tensor<64x8xf32>
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %p) -> (tensor<64x8xf32>) {
+    %y = linalg.matmul ins(%a, %used : tensor<64x8xf32>, tensor<8x8xf32>) outs(%init : tensor<64x8xf32>) -> tensor<64x8xf32>
+    %e = linalg.exp ins(%y : tensor<64x8xf32>) outs(%empty : tensor<64x8xf32>) -> tensor<64x8xf32>
+    scf.yield %e : tensor<64x8xf32>
+  }
+  %z = linalg.matmul ins(%r, %used : tensor<64x8xf32>, tensor<8x8xf32>) outs(%init : tensor<64x8xf32>) -> tensor<64x8xf32>
+  return %z : tensor<64x8xf32>
+}
