@@ -4,7 +4,7 @@
   .venv/bin/python test/Models/export.py [NAME...]
 
 writes NAME.mlir with tpc-import, NAME.inputs.safetensors (example inputs, parameters, and for every result that is
-not a scalar its cotangent, named `d` + result, all in the model's dtype) and NAME.expected.safetensors (results, and
+not a scalar its cotangent, named `d` + result, all in the model's dtype but for integers) and NAME.expected.safetensors (results, and
 gradients with respect to every floating-point argument, named `d` + argument, in float64 from the same inputs).
 For one scalar result the cotangent is 1, and otherwise each result has one, as in the autodiff stage of tpc.
 """
@@ -38,6 +38,7 @@ MODELS = {
     "scalars": "scalars",
     "scalars_f64": "scalars",
     "reductions_f64": "scalars",
+    "lookups": "lookups",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 IMPORT = os.path.join(HERE, "..", "..", "tools", "tpc-import", "tpc-import")
@@ -52,7 +53,10 @@ def record(name, made):
         **dict(zip(input_names, inputs)),
         **{n: p.detach().clone() for n, p in state.items()},
     }
-    doubled = {n: v.double().requires_grad_() for n, v in arguments.items()}
+    doubled = {
+        n: v.double().requires_grad_() if v.is_floating_point() else v
+        for n, v in arguments.items()
+    }
     xs = [doubled[n] for n in input_names]
     if isinstance(module, torch.nn.Module):
         results = torch.func.functional_call(
@@ -67,15 +71,19 @@ def record(name, made):
     torch.manual_seed(1000)
     cotangents = {}
     for n, v in results.items():
-        if len(results) > 1 or v.dim() > 0:
+        if v.is_floating_point() and (len(results) > 1 or v.dim() > 0):
             cotangents["d" + n] = torch.randn(v.shape).to(dtype)
     total = sum(
         (v * cotangents["d" + n].double()).sum() if "d" + n in cotangents else v
         for n, v in results.items()
+        if v.is_floating_point()
     )
-    gradients = torch.autograd.grad(total, list(doubled.values()), allow_unused=True)
+    wanted = [n for n, v in doubled.items() if v.is_floating_point()]
+    gradients = torch.autograd.grad(
+        total, [doubled[n] for n in wanted], allow_unused=True
+    )
     expected = {n: v.detach() for n, v in results.items()}
-    for n, g in zip(doubled, gradients):
+    for n, g in zip(wanted, gradients):
         expected["d" + n] = torch.zeros_like(doubled[n]) if g is None else g
     contiguous = lambda d: {n: d[n].contiguous().clone() for n in sorted(d)}
     save_file(
