@@ -96,12 +96,6 @@ LogicalResult OperationEvaluator::evaluate(Lookup lookup,
   return checkProgram();
 }
 
-static Chunk intersect(Chunk a, Chunk b) {
-  int64_t begin = std::max(a.offset, b.offset);
-  int64_t end = std::min(a.offset + a.size, b.offset + b.size);
-  return {begin, std::max<int64_t>(0, end - begin)};
-}
-
 /// The iterations of which all tensors are held that are read or written
 /// through plain loop indices.
 static Box iterationsOf(linalg::LinalgOp op, ArrayRef<const Piece *> tensors) {
