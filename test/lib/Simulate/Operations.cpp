@@ -3,6 +3,7 @@
 
 #include "Operations.h"
 #include "DataMovement.h"
+#include "Indexed.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -58,7 +59,8 @@ LogicalResult OperationEvaluator::prepare() {
       llvm::none_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>) &&
       llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
   auto constant = dyn_cast<arith::ConstantOp>(op);
-  if (isDataMovement(op) || (constant && elementsOf(constant.getValue())))
+  if (isDataMovement(op) || isIndexed(op) ||
+      (constant && elementsOf(constant.getValue())))
     return success();
   if (onScalars && !op->getNumRegions())
     return program.build(op);
@@ -80,6 +82,10 @@ LogicalResult OperationEvaluator::evaluate(Lookup lookup,
     forEachIndex(results[0].box, [&](ArrayRef<int64_t> index) {
       *results[0].find(index) = readMoved(op, index, lookup);
     });
+    return success();
+  }
+  if (isIndexed(op)) {
+    computeIndexed(op, lookup, results[0]);
     return success();
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))

@@ -28,14 +28,27 @@ FailureOr<Held> Simulation::holdingOf(Operation *op, Value value) {
   return held;
 }
 
+/// Integers may be indices: those reach every chunk of what they point into,
+/// and beyond it.
+static int64_t largestInteger(func::FuncOp func) {
+  int64_t largest = 3;
+  func.walk([&](tp::IndexedOpInterface op) {
+    for (int64_t length :
+         cast<RankedTensorType>(op.getIndexed().getType()).getShape())
+      largest = std::max(largest, length);
+  });
+  return largest;
+}
+
 LogicalResult Simulation::makeArguments() {
+  int64_t largest = largestInteger(func);
   for (BlockArgument argument : func.getArguments()) {
     FailureOr<Held> held = holdingOf(func, argument);
     if (failed(held))
       return failure();
     values[argument] =
         makeArgument(held->type, held->placement, mesh, argument.getArgNumber(),
-                     /*largest=*/3, options.arguments);
+                     largest, options.arguments);
   }
   return success();
 }
