@@ -186,3 +186,15 @@ func.func @computed_places(%table: tensor<5x2xf32, #rows>, %ids: tensor<3xi32, #
   %9 = tp.all_gather %8 over ["tp"] : (tensor<5x2xf32, #rows>) -> tensor<5x2xf32, #all>
   return %9 : tensor<5x2xf32, #all>
 }
+
+// -----
+
+// From one kind of partial to another: through the value.
+#max = #tp.placement<@mesh, [tp: P(max)]>
+#sum = #tp.placement<@mesh, [dp: P(sum), tp: P(sum)]>
+tp.mesh @mesh ["dp" = 2, "tp" = 2]
+// expected-remark @+1 {{simulated @another_kind_of_partial on 4 ranks: 1 operations agree}}
+func.func @another_kind_of_partial(%x: tensor<5xf32, #max>) -> tensor<5xf32, #sum> {
+  %y = tp.redistribute %x : tensor<5xf32, #max> -> tensor<5xf32, #sum>
+  return %y : tensor<5xf32, #sum>
+}

@@ -199,13 +199,16 @@ std::vector<Piece> gather(const Mesh &mesh, const Held &held,
 std::vector<Piece> move(const Mesh &mesh, RankedTensorType type,
                         const std::vector<Piece> &pieces, const Placement &from,
                         const Placement &to, ArrayRef<unsigned> axes) {
-  // Per axis of the group: partials are joined, or stay, or begin; along the
-  // others any rank that holds the element will do.
+  // Per axis of the group: partials are joined, or stay, or begin (a partial of
+  // another kind does both); along the others any rank that holds the element
+  // will do.
+  bool sameKind = reductionOf(from) == reductionOf(to);
   SmallVector<unsigned> joined, begun, others;
   for (unsigned axis : axes) {
-    if (from.isPartial(axis) && !to.isPartial(axis))
+    bool stays = from.isPartial(axis) && to.isPartial(axis) && sameKind;
+    if (from.isPartial(axis) && !stays)
       joined.push_back(axis);
-    else if (!from.isPartial(axis) && to.isPartial(axis))
+    if (to.isPartial(axis) && !stays)
       begun.push_back(axis);
     if (!from.isPartial(axis))
       others.push_back(axis);
