@@ -254,7 +254,8 @@ tpc::findMismatch(const ShardingRule &rule, const Mesh &mesh,
   };
   unsigned numTensors = numOperands + rule.results.size();
 
-  SmallVector<AxisChoice> choices;
+  // What the operation may be doing on each axis, looked at alone.
+  SmallVector<SmallVector<AxisChoice, 1>> choices;
   SmallVector<unsigned> identity;
   for (unsigned axis = 0; axis < mesh.numAxes(); ++axis) {
     identity.push_back(axis);
@@ -281,46 +282,34 @@ tpc::findMismatch(const ShardingRule &rule, const Mesh &mesh,
       }
       return true;
     };
-    std::optional<AxisChoice> found;
+    SmallVector<AxisChoice, 1> &found = choices.emplace_back();
     int bad = -1, ignored = -1;
-    AxisChoice replicate{AxisChoice::Kind::Replicate, 0};
-    if (agrees(replicate, bad))
-      found = replicate;
-    for (unsigned f = 0; !found && f < rule.factors.size(); ++f) {
-      AxisChoice choice{AxisChoice::Kind::Factor, f};
-      if (builder.mayShard(f, 0) && agrees(choice, ignored))
-        found = choice;
-    }
-    for (unsigned set = 0; !found && set < rule.linear.size(); ++set) {
-      AxisChoice choice{AxisChoice::Kind::Linear, set};
-      if (agrees(choice, ignored))
-        found = choice;
-    }
-    for (unsigned move = 0; !found && move < rule.moves.size(); ++move) {
-      AxisChoice choice{AxisChoice::Kind::Move, move};
-      if (agrees(choice, ignored))
-        found = choice;
-    }
-    if (found) {
-      choices.push_back(*found);
+    auto consider = [&](AxisChoice::Kind kind, unsigned index, int &badTensor) {
+      if (agrees({kind, index}, badTensor))
+        found.push_back({kind, index});
+    };
+    consider(AxisChoice::Kind::Replicate, 0, bad);
+    for (unsigned f = 0; f < rule.factors.size(); ++f)
+      if (builder.mayShard(f, 0))
+        consider(AxisChoice::Kind::Factor, f, ignored);
+    for (unsigned set = 0; set < rule.linear.size(); ++set)
+      consider(AxisChoice::Kind::Linear, set, ignored);
+    for (unsigned move = 0; move < rule.moves.size(); ++move)
+      consider(AxisChoice::Kind::Move, move, ignored);
+    if (!found.empty())
       continue;
-    }
 
     // Say which two tensors cannot be reconciled.
     PlacementMismatch mismatch;
     mismatch.axis = axis;
     std::string name = ("axis \"" + mesh.name(axis) + "\"").str();
-    int partial = -1, partialResult = -1, shard = -1;
+    int partial = -1, shard = -1;
     for (unsigned tensor = 0; tensor < numTensors; ++tensor) {
       const Placement::Entry *entry = placementOf(tensor).find(axis);
       if (!entry)
         continue;
-      bool isRead = tensor < numOperands &&
-                    rule.roles[tensor] != ShardingRule::Role::Shape;
-      if (entry->isPartial() && isRead && partial < 0)
+      if (entry->isPartial() && tensor < numOperands && partial < 0)
         partial = tensor;
-      if (entry->isPartial() && tensor >= numOperands && partialResult < 0)
-        partialResult = tensor;
       if (entry->isShard() && shard < 0)
         shard = tensor;
     }
@@ -350,9 +339,7 @@ tpc::findMismatch(const ShardingRule &rule, const Mesh &mesh,
                         join(states, ", ");
       return mismatch;
     }
-    mismatch.first = partialResult >= 0 ? partialResult
-                     : shard >= 0       ? shard
-                                        : bad;
+    mismatch.first = shard >= 0 ? shard : bad;
     for (unsigned tensor = 0; tensor < numTensors; ++tensor)
       if (int(tensor) != mismatch.first && mismatch.second < 0 &&
           describe(placementOf(tensor), axis) !=
@@ -361,37 +348,44 @@ tpc::findMismatch(const ShardingRule &rule, const Mesh &mesh,
     SmallVector<std::string> states;
     for (unsigned tensor = 0; tensor < numTensors; ++tensor)
       states.push_back(describe(placementOf(tensor), axis));
-    mismatch.reason =
-        partialResult >= 0
-            ? name + ": result #" + itostr(partialResult - numOperands) +
-                  " is " + describe(placementOf(partialResult), axis) +
-                  ", expected a partial operand or a reduction over a shard, "
-                  "got " +
-                  join(states, ", ")
-            : name +
-                  ": expected placements that share one dim of the operation, "
-                  "got " +
-                  join(states, ", ");
+    mismatch.reason = name +
+                      ": expected placements that share one dim of the "
+                      "operation, got " +
+                      join(states, ", ");
     return mismatch;
   }
 
   // All axes agree one by one; now together, with the nesting as written.
-  SmallVector<unsigned> order = identity;
-  do {
-    std::optional<Strategy> strategy = builder.build(choices, order);
+  auto isPlaced = [&](ArrayRef<AxisChoice> choice, ArrayRef<unsigned> order) {
+    std::optional<Strategy> strategy = builder.build(choice, order);
     if (!strategy)
-      break;
-    bool same = true;
-    for (unsigned tensor = 0; tensor < numTensors && same; ++tensor) {
+      return false;
+    for (unsigned tensor = 0; tensor < numTensors; ++tensor) {
       const Placement &want = tensor < numOperands
                                   ? strategy->operands[tensor]
                                   : strategy->results[tensor - numOperands];
-      same = want == placementOf(tensor) ||
-             (tensor < numOperands && tensorOf(tensor).empty());
+      if (want != placementOf(tensor) &&
+          !(tensor < numOperands && tensorOf(tensor).empty()))
+        return false;
     }
-    if (same && builder.addOwnSteps(*strategy))
-      return std::nullopt;
-  } while (std::next_permutation(order.begin(), order.end()));
+    return builder.addOwnSteps(*strategy);
+  };
+  SmallVector<unsigned> digits(mesh.numAxes(), 0);
+  while (true) {
+    SmallVector<AxisChoice> choice;
+    for (auto [axis, digit] : enumerate(digits))
+      choice.push_back(choices[axis][digit]);
+    SmallVector<unsigned> order = identity;
+    do {
+      if (isPlaced(choice, order))
+        return std::nullopt;
+    } while (std::next_permutation(order.begin(), order.end()));
+    unsigned axis = 0;
+    while (axis < mesh.numAxes() && ++digits[axis] == choices[axis].size())
+      digits[axis++] = 0;
+    if (axis == mesh.numAxes())
+      break;
+  }
   PlacementMismatch mismatch;
   mismatch.axis = 0;
   mismatch.first = 0;

@@ -72,6 +72,11 @@ private:
     if (!producer || !consumer || lower::matchContraction(consumer) ||
         lower::matchContraction(producer))
       return false;
+    // A producer's indices are no loops of a consumer that reads at sums of
+    // loops.
+    if (!consumer.getMatchingIndexingMap(operand).isProjectedPermutation() &&
+        !producer.getBody()->getOps<linalg::IndexOp>().empty())
+      return false;
     // Upstream's fusion loses the init of a producer that reads it.
     for (BlockArgument init : producer.getRegionOutputArgs())
       if (!init.use_empty())

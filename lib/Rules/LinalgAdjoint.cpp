@@ -18,6 +18,7 @@
 
 #include "LinalgAdjointBody.h"
 #include "LinalgAdjointShift.h"
+#include "LinalgAdjointWindow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -293,6 +294,13 @@ StructuredAdjoint::forOperand(unsigned index, ArrayRef<unsigned> sameOperands) {
   if (failed(scalar) || !*scalar)
     return scalar;
   if (!map.dropZeroResults().isProjectedPermutation()) {
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    if (std::optional<TapSum> sum =
+            planTapSum(map, type, op.getStaticLoopRanges()))
+      return restoreType(buildTapSum(builder, op.getLoc(),
+                                     adjoint.createResult(*scalar, sum->target),
+                                     *sum),
+                         type);
     op->emitError("no derivative for an operand read through the map ")
         << AffineMapAttr::get(map) << ", expected a projected permutation";
     return failure();

@@ -34,6 +34,8 @@ bool isKnownZero(Value value) {
       return true;
     if (auto fill = dyn_cast<linalg::FillOp>(def))
       value = fill.getInputs().front();
+    else if (isa<tp::WindowOp>(def))
+      return false; // anything may lie outside of its source
     else if (auto collective = dyn_cast<tp::CollectiveOpInterface>(def))
       value = collective.getInputs()[cast<OpResult>(value).getResultNumber()];
     else if (isa<tensor::SplatOp, tensor::ExpandShapeOp,

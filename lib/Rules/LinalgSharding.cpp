@@ -4,10 +4,11 @@
 // Every loop is a factor. A tensor dim read through a plain loop index carries
 // that factor; a dim read through a constant carries none; a dim read through
 // a composite expression (the window of a convolution) carries none and makes
-// its loops unshardable. One implementation serves linalg.generic and all
-// named operations.
+// its loops unshardable as factors: they have moves (LinalgHalo.h). One
+// implementation serves linalg.generic and all named operations.
 
 #include "LinalgBody.h"
+#include "LinalgHalo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "tpc/Interfaces/Interfaces.h"
@@ -128,6 +129,7 @@ struct StructuredSharding
           rule.operands[op.getDpsInitOperand(i)->getOperandNumber()]);
     setReductions(op, rule);
     rule.linear = findLinearOperands(op);
+    addHaloMoves(op, rule);
     return rule;
   }
 };

@@ -7,6 +7,9 @@
 void tpc::registerAllRules(mlir::DialectRegistry &registry) {
   registerLinalgShardingRules(registry);
   registerTensorShardingRules(registry);
+  registerTensorSliceShardingRules(registry);
+  registerTensorExpansions(registry);
+  registerLinalgExpansions(registry);
   registerLinalgAdjoints(registry);
   registerTensorAdjoints(registry);
   registerArithMathAdjoints(registry);

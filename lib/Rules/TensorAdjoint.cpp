@@ -2,6 +2,7 @@
 // Adjoints of operations that move elements: each puts the cotangent back where
 // the elements came from.
 
+#include "TensorAdjointSlice.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tpc/Interfaces/Adjoint.h"
@@ -132,6 +133,12 @@ struct PadAdjoint
     if (!needed[0])
       return success();
     RankedTensorType type = pad.getSourceType();
+    if (!ShapedType::isDynamicShape(pad.getStaticLow()) &&
+        type.hasStaticShape()) {
+      contributions[0] = createPart(builder, op->getLoc(), cotangents[0], type,
+                                    pad.getStaticLow());
+      return success();
+    }
     SmallVector<OpFoldResult> sizes =
         getAsIndexOpFoldResult(op->getContext(), type.getShape());
     SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));

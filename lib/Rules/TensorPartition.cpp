@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes tensor operations and constants on local tensors. Dims that are cut,
-// padded or joined are never sharded (their rules say so), so every other dim
-// shrinks to its local extent and nothing else changes.
+// Writes tensor operations and constants on local tensors. What moves along
+// dims that are cut, padded or joined has been written as windows; where the
+// operations are left these dims are not sharded, so every other dim shrinks to
+// its local extent and nothing else changes.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides which collectives travel together, in each block of operations alone:
-// those of one block of the model first, then all-reduces.
+// those of one block of the model first, then all-reduces and windows.
 
 #include "ParameterOf.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -64,6 +64,28 @@ static StringAttr joinAttr(const Bucket &ops, StringRef name,
   return StringAttr::get(ops[0]->getContext(), llvm::join(parts, separator));
 }
 
+/// Offsets and blocks of all windows in `ops`.
+static void joinGeometry(const Bucket &ops, NamedAttrList &attributes) {
+  SmallVector<Attribute> offsets, blocks;
+  bool hasBlocks = false;
+  Builder builder(ops[0]->getContext());
+  for (tp::CollectiveOpInterface op : ops) {
+    auto window = cast<tp::WindowOp>(op.getOperation());
+    llvm::append_range(offsets, window.getOffsets());
+    if (window.getBlocks()) {
+      hasBlocks = true;
+      llvm::append_range(blocks, *window.getBlocks());
+      continue;
+    }
+    for (auto list : window.getOffsets().getAsRange<DenseI64ArrayAttr>())
+      blocks.push_back(builder.getDenseI64ArrayAttr(
+          SmallVector<int64_t>(2 * list.size(), 0)));
+  }
+  attributes.set("offsets", builder.getArrayAttr(offsets));
+  if (hasBlocks)
+    attributes.set("blocks", builder.getArrayAttr(blocks));
+}
+
 /// Makes one collective of `ops`, in front of `place`.
 static tp::CollectiveOpInterface merge(const Bucket &ops, Operation *place) {
   OpBuilder builder(place);
@@ -82,6 +104,8 @@ static tp::CollectiveOpInterface merge(const Bucket &ops, Operation *place) {
   state.addTypes(types);
   state.addAttributes(ops[0]->getAttrs());
   state.attributes.set("parts", builder.getArrayAttr(parts));
+  if (isa<tp::WindowOp>(ops[0]))
+    joinGeometry(ops, state.attributes);
   state.attributes.set(tp::TPDialect::kValue,
                        joinAttr(ops, tp::TPDialect::kValue, ", "));
   state.attributes.set(tp::TPDialect::kWhy,
@@ -192,7 +216,7 @@ struct BucketCollectivesPass
       sortTopologically(&block);
   }
 
-  void bucketAllReduces(Block &block) {
+  void bucketByDepth(Block &block) {
     // Collectives before an operation, and whether one comes behind it.
     DenseMap<Operation *, int64_t> depth;
     DenseMap<Operation *, bool> waitedFor;
@@ -211,7 +235,9 @@ struct BucketCollectivesPass
     }
     Buckets buckets;
     for (auto op : block.getOps<tp::CollectiveOpInterface>()) {
-      if (op.getStepKind() != StepKind::AllReduce || !op.getPartsAttr())
+      bool isWindow = isa<tp::WindowOp>(op) && communicates(op);
+      if ((op.getStepKind() != StepKind::AllReduce && !isWindow) ||
+          !op.getPartsAttr())
         continue;
       Key key = makeKey(op);
       if (bucket == "parameter")
@@ -239,7 +265,7 @@ struct BucketCollectivesPass
     getOperation().walk([&](Block *block) {
       if (bucket == "block")
         bucketByModelBlock(*block);
-      bucketAllReduces(*block);
+      bucketByDepth(*block);
     });
   }
 };

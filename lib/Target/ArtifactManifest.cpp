@@ -4,7 +4,7 @@
 // The collectives are listed by their `tp.index`, or in program order where
 // that is not set; compiled code names them by that number.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tpc/Dialect/TP/TP.h"
+#include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Target/Artifact.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
@@ -97,35 +97,69 @@ json::Object toFunction(func::FuncOp function) {
                       {"results", std::move(results)}};
 }
 
+/// A placement by axis numbers, as the manifest writes it.
+json::Array toPlacement(const Placement &placement, const Mesh &mesh) {
+  json::Array array;
+  for (const Placement::Entry &axis : placement.entries()) {
+    json::Object entry{{"axis", mesh.name(axis.axis)}};
+    if (axis.isShard())
+      entry["shard"] = int64_t(axis.dim);
+    else
+      entry["partial"] = stringify(axis.reduction);
+    array.push_back(std::move(entry));
+  }
+  return array;
+}
+
+/// The part of a window: a shape before and one after, and how they lie.
+json::Object toWindowPart(Type element, const Window &window,
+                          const Mesh &mesh) {
+  auto list = [&](auto member) {
+    return toShape(llvm::map_to_vector(
+        window.dims, [&](const WindowDim &dim) { return dim.*member; }));
+  };
+  json::Object result{{"shape", list(&WindowDim::result)},
+                      {"offset", list(&WindowDim::offset)}};
+  if (llvm::any_of(window.dims, [](auto &dim) { return dim.block != 0; })) {
+    result["block"] = list(&WindowDim::block);
+    result["step"] = list(&WindowDim::step);
+  }
+  if (llvm::any_of(window.dims, [](const WindowDim &dim) {
+        return dim.sourceUnit != 1 || dim.resultUnit != 1;
+      })) {
+    result["source_unit"] = list(&WindowDim::sourceUnit);
+    result["unit"] = list(&WindowDim::resultUnit);
+  }
+  return json::Object{{"dtype", dtypeName(element)},
+                      {"shape", list(&WindowDim::source)},
+                      {"from", toPlacement(window.from, mesh)},
+                      {"to", toPlacement(window.to, mesh)},
+                      {"window", std::move(result)}};
+}
+
 json::Object toCollective(tp::CollectiveOpInterface collective,
                           const Mesh &mesh) {
   json::Array axes, parts;
-  Step step{collective.getStepKind(), {}, {}, {}};
-  for (auto axis : collective.getAxes().getAsRange<StringAttr>()) {
+  for (auto axis : collective.getAxes().getAsRange<StringAttr>())
     axes.push_back(axis.getValue());
-    step.axes.push_back(*mesh.find(axis.getValue()));
-  }
-  StepBytes bytes;
   for (unsigned number = 0; number < collective.getInputs().size(); ++number) {
     tp::PartAttr part = collective.getPart(number);
     RankedTensorType type = part.getType();
-    parts.push_back(json::Object{{"dtype", dtypeName(type.getElementType())},
-                                 {"shape", toShape(type.getShape())},
-                                 {"from", toPlacement(part.getFrom())},
-                                 {"to", toPlacement(part.getTo())}});
-    step.from = part.getFrom().resolve(mesh);
-    step.to = part.getTo().resolve(mesh);
-    StepBytes one =
-        stepBytes(mesh, type.getShape(),
-                  llvm::divideCeil(type.getElementTypeBitWidth(), 8), step);
-    bytes.bytes += one.bytes;
-    bytes.wireBytes += one.wireBytes;
+    if (std::optional<Window> window = collective.getWindow(number, mesh))
+      parts.push_back(toWindowPart(type.getElementType(), *window, mesh));
+    else
+      parts.push_back(json::Object{{"dtype", dtypeName(type.getElementType())},
+                                   {"shape", toShape(type.getShape())},
+                                   {"from", toPlacement(part.getFrom())},
+                                   {"to", toPlacement(part.getTo())}});
   }
+  StepKind kind = collective.getStepKind();
+  StepBytes bytes = tp::getBytes(collective, mesh);
   json::Object object{
-      {"kind", stringify(step.kind)}, {"phase", tp::getPhase(collective)},
-      {"axes", std::move(axes)},      {"loc", toText(collective->getLoc())},
-      {"bytes", bytes.bytes},         {"wire_bytes", bytes.wireBytes},
-      {"local", isLocal(step.kind)},  {"parts", std::move(parts)}};
+      {"kind", stringify(kind)}, {"phase", tp::getPhase(collective)},
+      {"axes", std::move(axes)}, {"loc", toText(collective->getLoc())},
+      {"bytes", bytes.bytes},    {"wire_bytes", bytes.wireBytes},
+      {"local", isLocal(kind)},  {"parts", std::move(parts)}};
   if (StringAttr reduction = collective.getReductionAttr())
     object["op"] = reduction.getValue();
   auto value = collective->getAttrOfType<StringAttr>(tp::TPDialect::kValue);

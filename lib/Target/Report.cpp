@@ -37,19 +37,17 @@ static json::Object partObject(tp::CollectiveOpInterface op, unsigned index,
                                const MachineDescription &machine) {
   tp::PartAttr part = op.getPart(index);
   RankedTensorType type = part.getType();
-  Step step = tp::getStep(op, part, mesh);
-  StepBytes bytes =
-      stepBytes(mesh, type.getShape(), tp::getElementBytes(type), step);
-  return json::Object{
-      {"dtype", dtypeName(type)},
-      {"global_shape", shapeArray(type.getShape())},
-      {"local_shape", shapeArray(step.to.localShape(mesh, type.getShape()))},
-      {"bytes", bytes.bytes},
-      {"wire_bytes", bytes.wireBytes},
-      {"seconds", machine.stepSeconds(mesh, type.getShape(),
-                                      tp::getElementBytes(type), step)},
-      {"from", part.getFrom().str()},
-      {"to", part.getTo().str()}};
+  StepBytes bytes = tp::getBytes(op, index, mesh);
+  Placement to = part.getTo().resolve(mesh);
+  ArrayRef<int64_t> shape = part.getResultType().getShape();
+  return json::Object{{"dtype", dtypeName(type)},
+                      {"global_shape", shapeArray(type.getShape())},
+                      {"local_shape", shapeArray(to.localShape(mesh, shape))},
+                      {"bytes", bytes.bytes},
+                      {"wire_bytes", bytes.wireBytes},
+                      {"seconds", tp::getSeconds(op, index, mesh, machine)},
+                      {"from", part.getFrom().str()},
+                      {"to", part.getTo().str()}};
 }
 
 static json::Object collectiveObject(tp::CollectiveOpInterface op,
@@ -63,18 +61,16 @@ static json::Object collectiveObject(tp::CollectiveOpInterface op,
     for (Attribute axis : op.getAxes())
       axes.push_back(*mesh.find(cast<StringAttr>(axis).getValue()));
     double latency = machine.link(mesh, axes).latency;
-    int64_t bytes = 0, wire = 0;
+    StepBytes bytes = tp::getBytes(op, mesh);
     double seconds = 0;
     json::Array parts;
     for (unsigned i = 0; i < numParts; ++i) {
       json::Object part = partObject(op, i, mesh, machine);
-      bytes += *part.getInteger("bytes");
-      wire += *part.getInteger("wire_bytes");
       seconds += *part.getNumber("seconds") - (i ? latency : 0);
       parts.push_back(std::move(part));
     }
-    object["bytes"] = bytes;
-    object["wire_bytes"] = wire;
+    object["bytes"] = bytes.bytes;
+    object["wire_bytes"] = bytes.wireBytes;
     object["seconds"] = seconds;
     object["parts"] = std::move(parts);
   }

@@ -75,14 +75,10 @@ static void addCollectives(Value value, const Mesh &mesh,
   if (isLocal(op.getStepKind()))
     return;
   unsigned index = cast<OpResult>(value).getResultNumber();
-  tp::PartAttr part = op.getPart(index);
-  Step step = tp::getStep(op, part, mesh);
   json::Array axes;
   for (Attribute axis : op.getAxes())
     axes.push_back(cast<StringAttr>(axis).getValue());
-  RankedTensorType type = part.getType();
-  int64_t element = tp::getElementBytes(type);
-  StepBytes bytes = stepBytes(mesh, type.getShape(), element, step);
+  StepBytes bytes = tp::getBytes(op, index, mesh);
   result.push_back(json::Object{{"kind", stringify(op.getStepKind())},
                                 {"axes", std::move(axes)},
                                 {"bytes", bytes.bytes},

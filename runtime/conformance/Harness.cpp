@@ -280,11 +280,24 @@ std::string Program::manifest() const {
     for (int axis : collective.axes)
       names.push_back(mesh[axis].name);
     Json parts = Json::array();
-    for (const PartSpec &part : collective.parts)
-      parts.push_back({{"dtype", tpc_rt_dtype_name(part.dtype)},
-                       {"shape", part.shape},
-                       {"from", placementJson(mesh, part.from, part.op)},
-                       {"to", placementJson(mesh, part.to, part.op)}});
+    for (const PartSpec &part : collective.parts) {
+      Json json{{"dtype", tpc_rt_dtype_name(part.dtype)},
+                {"shape", part.shape},
+                {"from", placementJson(mesh, part.from, part.op)},
+                {"to", placementJson(mesh, part.to, part.op)}};
+      if (const auto &window = part.window) {
+        json["window"] = {{"shape", window->shape}, {"offset", window->offset}};
+        if (!window->block.empty()) {
+          json["window"]["block"] = window->block;
+          json["window"]["step"] = window->step;
+        }
+        if (!window->unit.empty()) {
+          json["window"]["source_unit"] = window->sourceUnit;
+          json["window"]["unit"] = window->unit;
+        }
+      }
+      parts.push_back(std::move(json));
+    }
     list.push_back({{"kind", collective.kind},
                     {"phase", "forward"},
                     {"axes", names},

@@ -9,6 +9,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,17 @@ Outcome take(tpc_rt_status_t *status);
     ASSERT_TRUE(outcome.ok()) << outcome.message;                              \
   } while (false)
 
+/// Of a window: the result's shape, and where it lies in the source.
+struct WindowSpec {
+  Shape shape;
+  Shape offset;
+  /// Empty where no dim has any.
+  Shape block;
+  Shape step;
+  Shape sourceUnit;
+  Shape unit;
+};
+
 /// A part of a collective in a manifest.
 struct PartSpec {
   int32_t dtype;
@@ -115,6 +127,7 @@ struct PartSpec {
   Placement from;
   Placement to;
   std::string op = "sum";
+  std::optional<WindowSpec> window = std::nullopt;
 };
 
 struct CollectiveSpec {

@@ -231,6 +231,36 @@ private:
     return function;
   }
 
+  /// One number for each of `rank` dims, at least `least`.
+  Shape parseNumbers(const Field &field, size_t rank, int64_t least) {
+    Shape numbers;
+    field.forEach([&](const Field &item) {
+      numbers.push_back(item.integer(least, anyCount));
+    });
+    if (numbers.size() != rank)
+      field.fail("expected ", rank, " numbers, got ", numbers.size());
+    return numbers;
+  }
+
+  Window parseWindow(const Field &field, const Part &part) {
+    size_t rank = part.shape.size();
+    auto optional = [&](const char *key, int64_t least) {
+      return field.has(key) ? parseNumbers(field[key], rank, least)
+                            : Shape(rank, least);
+    };
+    Window window;
+    window.shape = parseShape(field["shape"], part.dtype);
+    if (window.shape.size() != rank)
+      field["shape"].fail("expected ", rank, " dims, got ",
+                          window.shape.size());
+    window.offset = parseNumbers(field["offset"], rank, -anyCount);
+    window.block = optional("block", 0);
+    window.step = optional("step", 0);
+    window.sourceUnit = optional("source_unit", 1);
+    window.unit = optional("unit", 1);
+    return window;
+  }
+
   Collective parseCollective(const Field &field) {
     Collective collective;
     collective.kind = field["kind"].string();
@@ -256,6 +286,8 @@ private:
       part.shape = parseShape(item["shape"], part.dtype);
       part.from = parsePlacement(item["from"], part.shape.size());
       part.to = parsePlacement(item["to"], part.shape.size());
+      if (item.has("window"))
+        part.window = parseWindow(item["window"], part);
       if (Status status = checkPart(manifest.mesh, part))
         item.fail(status.message());
       collective.parts.push_back(std::move(part));

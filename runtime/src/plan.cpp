@@ -88,6 +88,9 @@ static std::optional<Reduction> reductionOf(const Part &part) {
 }
 
 Status checkPart(const Mesh &mesh, const Part &part) {
+  if (part.window)
+    if (Status status = checkWindow(mesh, part))
+      return status;
   std::optional<Reduction> reduction = reductionOf(part);
   if (!reduction)
     return {};
@@ -110,13 +113,10 @@ static bool reduces(const std::vector<int32_t> &axes, const Part &part) {
   return false;
 }
 
-/// Every combination of coordinates on `axes`, the last axis fastest; the
-/// others stay as they are. Over mesh axes in ascending order that is
-/// ascending rank order.
-template <typename Body>
-static void forEachCoordinate(const Mesh &mesh,
-                              const std::vector<int32_t> &axes,
-                              std::vector<int64_t> coordinates, Body &&body) {
+void forEachCoordinate(
+    const Mesh &mesh, const std::vector<int32_t> &axes,
+    std::vector<int64_t> coordinates,
+    const std::function<void(const std::vector<int64_t> &)> &body) {
   for (int32_t axis : axes)
     coordinates[axis] = 0;
   while (true) {
@@ -146,6 +146,8 @@ bool worthSharing(const Mesh &mesh, const std::vector<int32_t> &axes,
 
 Status planPart(const Mesh &mesh, const std::vector<int32_t> &axes,
                 const Part &part, int32_t rank, bool share, PartPlan &plan) {
+  if (part.window)
+    return planWindow(mesh, axes, part, rank, plan);
   plan.dtype = part.dtype;
   plan.reduction = reductionOf(part).value_or(Reduction::Sum);
   std::vector<int64_t> self = mesh.coordinates(rank);

@@ -11,6 +11,8 @@
 //     replica, and reading is spread over the replicas.
 //   - An axis that is partial in `to` only: the neutral element, except where
 //     coordinate 0 keeps a replicated value or a rank keeps its shard.
+// A window is the same with another tensor's box: what of it lies inside the
+// source, translated there, is what a rank needs.
 // Ranks that want the same reduced box share the work: each reduces a share
 // into its own result (the first phase), then copies the other shares from
 // their results (the second). Every element is reduced once, by one rank,
@@ -20,6 +22,8 @@
 
 #include "mesh.h"
 #include "status.h"
+#include <functional>
+#include <optional>
 
 namespace tpc::rt {
 
@@ -35,12 +39,29 @@ struct Transfer {
   Shape srcStride;
 };
 
+/// Where the elements of a part of a tensor lie in it: per dim, result[i] =
+/// source[i / block * step + i % block + offset] (of a block of 0: source[i +
+/// offset]), unspecified outside of the source. Chunks are whole units.
+struct Window {
+  /// Of the result.
+  Shape shape;
+  Shape offset;
+  Shape block;
+  Shape step;
+  Shape sourceUnit;
+  Shape unit;
+};
+
 /// What moves for one tensor of a collective.
 struct Part {
   DType dtype = DType::F32;
+  /// Before the collective, and after it where there is no window.
   Shape shape;
   Placement from;
   Placement to;
+  std::optional<Window> window = std::nullopt;
+
+  const Shape &resultShape() const { return window ? window->shape : shape; }
 };
 
 /// What one rank does for one part.
@@ -61,9 +82,12 @@ Transfer makeTransfer(const Box &box, const Shape &dstOrigin,
                       const Shape &dstStride, const Shape &srcOrigin,
                       const Shape &srcStride);
 
-/// What a part's placements must fulfil whatever the ranks: one kind of
-/// partial, defined for the element type.
+/// What a part must fulfil whatever the ranks: one kind of partial, defined for
+/// the element type; offsets and blocks within the shapes.
 Status checkPart(const Mesh &mesh, const Part &part);
+
+/// Elements of every rank's buffer behind the collective.
+int64_t resultVolume(const Mesh &mesh, const Part &part);
 
 /// True when ranks should share the reduction of this part. Below a few cache
 /// lines a barrier costs more than reducing everything on every rank.
@@ -74,6 +98,19 @@ bool worthSharing(const Mesh &mesh, const std::vector<int32_t> &axes,
 /// `share`: split reductions among the ranks that want the same box.
 Status planPart(const Mesh &mesh, const std::vector<int32_t> &axes,
                 const Part &part, int32_t rank, bool share, PartPlan &plan);
+
+/// The same for a part with a window.
+Status checkWindow(const Mesh &mesh, const Part &part);
+Status planWindow(const Mesh &mesh, const std::vector<int32_t> &axes,
+                  const Part &part, int32_t rank, PartPlan &plan);
+
+/// Every combination of coordinates on `axes`, the last axis fastest; the
+/// others stay as they are. Over mesh axes in ascending order that is
+/// ascending rank order.
+void forEachCoordinate(
+    const Mesh &mesh, const std::vector<int32_t> &axes,
+    std::vector<int64_t> coordinates,
+    const std::function<void(const std::vector<int64_t> &)> &body);
 
 /// Calls `body(dstOffset, srcOffset, count)` for every contiguous run of share
 /// number `share` of `shares` of a transfer.

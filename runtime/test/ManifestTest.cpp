@@ -174,6 +174,61 @@ TEST(Manifest, WrongFields) {
             "for f32");
 }
 
+TEST(Manifest, Windows) {
+  auto window = [](const char *text) {
+    Json json = goodManifest();
+    Json &part = json["collectives"][0]["parts"][0];
+    part["from"] = Json::parse(R"([{"axis":"tp","shard":0}])");
+    part["window"] = Json::parse(text);
+    return messageOf(json.dump());
+  };
+  EXPECT_EQ(window(R"({"shape":[3],"offset":[1]})"), "");
+  EXPECT_EQ(window(R"({"shape":[6],"offset":[-1],"block":[3],"step":[2],
+                       "source_unit":[2],"unit":[3]})"),
+            "");
+  EXPECT_EQ(window(R"({"shape":[3]})"),
+            "manifest: collectives[0].parts[0].window: expected a field "
+            "\"offset\", got none");
+  EXPECT_EQ(window(R"({"shape":[3,1],"offset":[1]})"),
+            "manifest: collectives[0].parts[0].window.shape: expected 1 dims, "
+            "got 2");
+  EXPECT_EQ(window(R"({"shape":[3],"offset":[]})"),
+            "manifest: collectives[0].parts[0].window.offset: expected 1 "
+            "numbers, got 0");
+  EXPECT_EQ(window(R"({"shape":[3],"offset":[1],"unit":[0]})"),
+            "manifest: collectives[0].parts[0].window.unit[0]: expected an "
+            "integer from 1 to 9223372036854775807, got 0");
+  std::string where = "manifest: collectives[0].parts[0]: dim 0 of a window of "
+                      "[6] in [4]: expected ";
+  EXPECT_EQ(window(R"({"shape":[6],"offset":[5]})"),
+            where + "an offset that leaves something inside, got 5");
+  EXPECT_EQ(window(R"({"shape":[6],"offset":[-7]})"),
+            where + "an offset that leaves something inside, got -7");
+  EXPECT_EQ(window(R"({"shape":[6],"offset":[0],"block":[4]})"),
+            where + "a block that divides the result, got 4");
+  EXPECT_EQ(window(R"({"shape":[6],"offset":[0],"block":[3],"step":[11]})"),
+            where + "a step within the source, got 11");
+  EXPECT_EQ(window(R"({"shape":[6],"offset":[0],"source_unit":[3]})"),
+            where + "a unit that divides the source, got 3");
+  EXPECT_EQ(window(R"({"shape":[6],"offset":[0],"unit":[4]})"),
+            where + "a unit that divides the result, got 4");
+  EXPECT_EQ(with("/collectives/0/parts/0/window",
+                 Json::parse(R"({"shape":[4],"offset":[0]})")),
+            "manifest: collectives[0].parts[0]: expected a window to join no "
+            "partials, got [tp: P(sum)] and []");
+  EXPECT_EQ(window(R"({"shape":[2305843009213693952],"offset":[0]})"),
+            "manifest: collectives[0].parts[0].window.shape: expected fewer "
+            "than 2^63 bytes, got shape [2305843009213693952]");
+  Json json = goodManifest();
+  json["collectives"][0]["parts"] = Json::parse(
+      R"([{"dtype":"i8","shape":[4611686018427387904],"from":[],"to":[],
+           "window":{"shape":[1],"offset":[0]}}])");
+  EXPECT_EQ(messageOf(json.dump()),
+            "manifest: collectives[0].parts[0]: dim 0 of a window of [1] in "
+            "[4611686018427387904]: expected less than 2^60 elements, got "
+            "4611686018427387904");
+}
+
 // Every value of the manifest replaced by values of other kinds: an error or a
 // manifest, never a crash.
 TEST(Manifest, DamagedManifests) {
@@ -188,7 +243,11 @@ TEST(Manifest, DamagedManifests) {
           for (size_t i = 0; i < json.size(); ++i)
             visit(json[i], pointer + "/" + std::to_string(i));
       };
+  Json withWindow = goodManifest();
+  withWindow["collectives"][0]["parts"][0]["window"] = {
+      {"shape", {3}}, {"offset", {1}}, {"block", {3}}, {"step", {1}}};
   visit(goodManifest(), "");
+  visit(withWindow, "");
   for (const std::string &pointer : pointers)
     for (const Json &value :
          {Json(), Json(0), Json(-1), Json(1.5), Json(9223372036854775807),

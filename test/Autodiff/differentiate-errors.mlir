@@ -100,10 +100,13 @@ func.func @terms_read_another_sum(%x: tensor<4xf32> {tp.grad}) -> (tensor<f32>, 
 // -----
 
 // expected-note @+1 {{argument 'arg0' needs a gradient}}
-func.func @window(%x: tensor<6xf32> {tp.grad}, %w: tensor<3xf32>) -> tensor<4xf32> {
-  %zero = arith.constant dense<0.0> : tensor<4xf32>
-  // expected-error @+1 {{no derivative for an operand read through the map affine_map<(d0, d1) -> (d0 + d1)>, expected a projected permutation}}
-  %y = linalg.conv_1d ins(%x, %w : tensor<6xf32>, tensor<3xf32>) outs(%zero : tensor<4xf32>) -> tensor<4xf32>
+func.func @reversed(%x: tensor<4xf32> {tp.grad}) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error @+1 {{no derivative for an operand read through the map affine_map<(d0) -> (-d0 + 3)>, expected a projected permutation}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (-d0 + 3)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
   // expected-note @+1 {{result 'result0' depends on it}}
   return %y : tensor<4xf32>
 }

@@ -384,6 +384,268 @@ class Index:
         return (Index.forward((g,), shapes),)
 
 
+class Moved:
+    """Programs that move elements: `sources` says for each element of the result which element of which argument it is,
+    or what number. Along the first dim the result is sharded where the first argument is."""
+
+    @classmethod
+    def forward(cls, values, shapes):
+        return [
+            values[s[0]][s[1]] if isinstance(s, tuple) else s
+            for s in cls.sources(shapes)
+        ]
+
+    @classmethod
+    def backward(cls, values, shapes, g):
+        gradients = [[0.0] * len(v) for v in values]
+        for s, v in zip(cls.sources(shapes), g):
+            if isinstance(s, tuple):
+                gradients[s[0]][s[1]] += v
+        return tuple(gradients)
+
+    @staticmethod
+    def pin(e, value, shape, placements):
+        return (
+            e.constrain(value, "S(0)", tensor(shape))
+            if placements[0] == "S(0)"
+            else value
+        )
+
+
+class Slice(Moved):
+    """All rows but the first two, and all columns but the last, as far as there are any."""
+
+    arguments = ("x",)
+    shapes = Reduce.shapes
+
+    @staticmethod
+    def cut(shape):
+        first = min(2, shape[0] - 1)
+        return first, (shape[0] - first, max(1, shape[1] - 1))
+
+    @classmethod
+    def text(cls, e, names, shapes, placements):
+        first, result = cls.cut(shapes[0])
+        y = e.emit(
+            f"tensor.extract_slice {names[0]}[{first}, 0] [{result[0]}, {result[1]}] [1, 1] : "
+            f"{tensor(shapes[0])} to {tensor(result)}"
+        )
+        return cls.pin(e, y, result, placements), result
+
+    @classmethod
+    def sources(cls, shapes):
+        first, (m, n) = cls.cut(shapes[0])
+        return [(0, (i + first) * shapes[0][1] + j) for i in range(m) for j in range(n)]
+
+
+class Row(Moved):
+    """One row, without its dim."""
+
+    arguments = ("x",)
+    shapes = Reduce.shapes
+
+    @staticmethod
+    def text(e, names, shapes, placements):
+        (m, n) = shapes[0]
+        y = e.emit(
+            f"tensor.extract_slice {names[0]}[{m // 2}, 0] [1, {n}] [1, 1] : {tensor(shapes[0])} to {tensor((n,))}"
+        )
+        # Two dims, so that the result can be placed along either.
+        y = e.emit(
+            f"tensor.expand_shape {y} [[0, 1]] output_shape [1, {n}] : {tensor((n,))} into {tensor((1, n))}"
+        )
+        return y, (1, n)
+
+    @staticmethod
+    def sources(shapes):
+        (m, n) = shapes[0]
+        return [(0, m // 2 * n + j) for j in range(n)]
+
+
+class Concat(Moved):
+    """x on top of w on top of x."""
+
+    arguments = ("x", "w")
+
+    @staticmethod
+    def shapes(rows, columns):
+        return (rows, columns), ((rows + 1) % 4 + 1, columns)
+
+    @classmethod
+    def text(cls, e, names, shapes, placements):
+        result = (2 * shapes[0][0] + shapes[1][0], shapes[0][1])
+        kinds = [tensor(shapes[0]), tensor(shapes[1]), tensor(shapes[0])]
+        y = e.emit(
+            f"tensor.concat dim(0) {names[0]}, {names[1]}, {names[0]} : ({', '.join(kinds)}) -> {tensor(result)}"
+        )
+        return cls.pin(e, y, result, placements), result
+
+    @staticmethod
+    def sources(shapes):
+        counts = [s[0] * s[1] for s in shapes]
+        return [(a, i) for a in (0, 1, 0) for i in range(counts[a])]
+
+
+class Pad(Moved):
+    """Two rows before and one behind, one column before, of 0.5."""
+
+    arguments = ("x",)
+    shapes = Reduce.shapes
+
+    @classmethod
+    def text(cls, e, names, shapes, placements):
+        result, half = (shapes[0][0] + 3, shapes[0][1] + 1), e.constant("0.5")
+        y = e.emit(
+            f"tensor.pad {names[0]} low[2, 1] high[1, 0] {{\n  ^bb0(%i: index, %j: index):\n"
+            f"    tensor.yield {half} : f32\n  }} : {tensor(shapes[0])} to {tensor(result)}"
+        )
+        return cls.pin(e, y, result, placements), result
+
+    @staticmethod
+    def sources(shapes):
+        (m, n) = shapes[0]
+        return [
+            (0, (i - 2) * n + j - 1) if 2 <= i < m + 2 and j else 0.5
+            for i in range(m + 3)
+            for j in range(n + 1)
+        ]
+
+
+class Insert(Moved):
+    """w with x at row 1, column 2."""
+
+    arguments = ("x", "w")
+
+    @staticmethod
+    def shapes(rows, columns):
+        return (rows, columns), (rows + 2, columns + 2)
+
+    @classmethod
+    def text(cls, e, names, shapes, placements):
+        y = e.emit(
+            f"tensor.insert_slice {names[0]} into {names[1]}[1, 2] [{shapes[0][0]}, {shapes[0][1]}] [1, 1] : "
+            f"{tensor(shapes[0])} into {tensor(shapes[1])}"
+        )
+        return cls.pin(e, y, shapes[1], placements), shapes[1]
+
+    @staticmethod
+    def sources(shapes):
+        (m, n), (_, width) = shapes
+        return [
+            (0, (i - 1) * n + j - 2) if 1 <= i <= m and j >= 2 else (1, i * width + j)
+            for i in range(m + 2)
+            for j in range(width)
+        ]
+
+
+class Flatten(Moved):
+    """All rows in one vector."""
+
+    arguments = ("x",)
+    shapes = Reduce.shapes
+
+    @classmethod
+    def text(cls, e, names, shapes, placements):
+        (m, n) = shapes[0]
+        y = e.emit(
+            f"tensor.collapse_shape {names[0]} [[0, 1]] : {tensor(shapes[0])} into {tensor((m * n,))}"
+        )
+        y = cls.pin(e, y, (m * n,), placements)
+        y = e.emit(
+            f"tensor.expand_shape {y} [[0, 1]] output_shape [{m * n}, 1] : {tensor((m * n,))} into {tensor((m * n, 1))}"
+        )
+        return y, (m * n, 1)
+
+    @staticmethod
+    def sources(shapes):
+        return [(0, i) for i in range(shapes[0][0] * shapes[0][1])]
+
+
+class Convolution:
+    """y[i, j] = sum over a, b of x[stride * i + a - before, j + b] k[a, b], x zero outside; the result is sharded where
+    x is."""
+
+    arguments = ("x", "k")
+    stride, before, taps = 1, 0, 3
+
+    @classmethod
+    def shapes(cls, rows, columns):
+        return (rows + 2 - 2 * cls.before, columns + 1), (cls.taps, 2)
+
+    @classmethod
+    def extent(cls, shapes):
+        rows = shapes[0][0] + 2 * cls.before
+        return (rows - cls.taps) // cls.stride + 1, shapes[0][1] - 1
+
+    @classmethod
+    def text(cls, e, names, shapes, placements):
+        x, shape, result = names[0], shapes[0], cls.extent(shapes)
+        if cls.before:
+            zero, shape = e.constant("0.0"), (shape[0] + 2 * cls.before, shape[1])
+            x = e.emit(
+                f"tensor.pad {x} low[{cls.before}, 0] high[{cls.before}, 0] {{\n  ^bb0(%i: index, %j: index):\n"
+                f"    tensor.yield {zero} : f32\n  }} : {tensor(shapes[0])} to {tensor(shape)}"
+            )
+            if placements[0] != "R":
+                x = e.constrain(x, placements[0], tensor(shape))
+        y = e.generic(
+            [f"d0 * {cls.stride} + d2, d1 + d3", "d2, d3", "d0, d1"],
+            ["parallel"] * 2 + ["reduction"] * 2,
+            [(x, tensor(shape)), (names[1], tensor(shapes[1]))],
+            (e.filled("0.0", tensor(result)), tensor(result)),
+            ["%p = arith.mulf %a, %b : f32", "%r = arith.addf %out, %p : f32"],
+            rank=4,
+        )
+        if placements[0] != "R":
+            y = e.constrain(y, placements[0], tensor(result))
+        return y, result
+
+    @classmethod
+    def terms(cls, shapes):
+        """(element of y, of x, of k) that are multiplied."""
+        (m, n), (height, width) = shapes
+        rows, columns = cls.extent(shapes)
+        for i in range(rows):
+            for j in range(columns):
+                for a in range(height):
+                    for b in range(width):
+                        row = cls.stride * i + a - cls.before
+                        if 0 <= row < m:
+                            yield i * columns + j, row * n + j + b, a * width + b
+
+    @classmethod
+    def forward(cls, values, shapes):
+        rows, columns = cls.extent(shapes)
+        y = [0.0] * (rows * columns)
+        for i, x, k in cls.terms(shapes):
+            y[i] += values[0][x] * values[1][k]
+        return y
+
+    @classmethod
+    def backward(cls, values, shapes, g):
+        dx, dk = [0.0] * len(values[0]), [0.0] * len(values[1])
+        for i, x, k in cls.terms(shapes):
+            dx[x] += g[i] * values[1][k]
+            dk[k] += g[i] * values[0][x]
+        return dx, dk
+
+
+class StridedConvolution(Convolution):
+    stride = 2
+
+
+class PatchConvolution(Convolution):
+    stride, taps = 2, 2
+
+
+class PaddedConvolution(Convolution):
+    before = 1
+
+    @classmethod
+    def shapes(cls, rows, columns):
+        return (rows, columns + 1), (cls.taps, 2)
+
+
 PROGRAMS = {
     "matmul": Matmul,
     "reduce": Reduce,
@@ -391,4 +653,14 @@ PROGRAMS = {
     "layernorm": Layernorm,
     "transpose": Transpose,
     "index": Index,
+    "slice": Slice,
+    "row": Row,
+    "concat": Concat,
+    "pad": Pad,
+    "insert": Insert,
+    "flatten": Flatten,
+    "convolution": Convolution,
+    "strided-convolution": StridedConvolution,
+    "patch-convolution": PatchConvolution,
+    "padded-convolution": PaddedConvolution,
 }

@@ -21,8 +21,8 @@ func.func @cast(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
   return %0 : tensor<4x6xf32>
 }
 
-// CHECK: tensor.collapse_shape (a,b,c) -> (a*b,c); a=2, b=3, c=4; linear {0};
-// CHECK: tensor.expand_shape (a*b,c) -> (a,b,c); a=2, b=3, c=4; linear {0};
+// CHECK: tensor.collapse_shape (a,b,c) -> (a*b,c); a=2, b=3, c=4; linear {0}; move (0) -> (0); flops
+// CHECK: tensor.expand_shape (a*b,c) -> (a,b,c); a=2, b=3, c=4; linear {0}; move (0) -> (0); flops
 func.func @reshapes_have_compound_dims(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
   %0 = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x3x4xf32> into tensor<6x4xf32>
   %1 = tensor.expand_shape %0 [[0, 1], [2]] output_shape [2, 3, 4] : tensor<6x4xf32> into tensor<2x3x4xf32>
@@ -60,15 +60,16 @@ func.func @extract(%x: tensor<4x6xf32>) -> f32 {
   return %0 : f32
 }
 
-// CHECK: tensor.extract_slice (a,_) -> (a,_); a=4; linear {0};
-// CHECK: tensor.extract_slice (_,a) -> (a); a=6; linear {0};
+// A dim that is cut is sharded by moves: to the ranks whose chunk it is, to all ranks, or as terms of a sum.
+// CHECK: tensor.extract_slice (a,_) -> (a,_); a=4; linear {0}; move (1) -> (1); move (1) -> (-); move (1) -> (-) sum; flops
+// CHECK: tensor.extract_slice (_,a) -> (a); a=6; linear {0}; move (0) -> (-); move (0) -> (-) sum; flops
 func.func @extract_slice(%x: tensor<4x6xf32>) -> (tensor<4x2xf32>, tensor<6xf32>) {
   %0 = tensor.extract_slice %x[0, 2] [4, 2] [1, 1] : tensor<4x6xf32> to tensor<4x2xf32>
   %1 = tensor.extract_slice %x[1, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<6xf32>
   return %0, %1 : tensor<4x2xf32>, tensor<6xf32>
 }
 
-// CHECK: tensor.insert_slice (a,_), (a,_) -> (a,_); a=4; linear {0,1};
+// CHECK: tensor.insert_slice (a,_), (a,_) -> (a,_); a=4; linear {0,1}; move (-,1) -> (1); move (1,1) -> (1); flops
 // CHECK: arith.constant
 // CHECK: tensor.insert_slice (a,_), (a,_) -> (a,_); a=4; linear {0};
 // CHECK: arith.constant
@@ -83,8 +84,8 @@ func.func @insert_slice(%x: tensor<4x2xf32>, %y: tensor<4x6xf32>) -> (tensor<4x6
 }
 
 // Only padding with zeros is linear.
-// CHECK: tensor.pad (a,_) -> (a,_); a=4; linear {0};
-// CHECK: tensor.pad (a,_) -> (a,_); a=4; flops
+// CHECK: tensor.pad (a,_) -> (a,_); a=4; linear {0}; move (-) -> (1); move (1) -> (1); flops
+// CHECK: tensor.pad (a,_) -> (a,_); a=4; move (-) -> (1); move (1) -> (1); flops
 func.func @pad(%x: tensor<4x6xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
@@ -99,7 +100,7 @@ func.func @pad(%x: tensor<4x6xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
   return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// CHECK: tensor.concat (a,_), (a,_) -> (a,_); a=4; linear {0,1};
+// CHECK: tensor.concat (a,_), (a,_) -> (a,_); a=4; linear {0,1}; move (-,-) -> (1); move (1,-) -> (1); move (-,1) -> (1); move (1,1) -> (1); flops
 func.func @concat(%x: tensor<4x2xf32>, %y: tensor<4x6xf32>) -> tensor<4x8xf32> {
   %0 = tensor.concat dim(1) %x, %y : (tensor<4x2xf32>, tensor<4x6xf32>) -> tensor<4x8xf32>
   return %0 : tensor<4x8xf32>

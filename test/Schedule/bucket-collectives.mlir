@@ -65,6 +65,20 @@ func.func @apart(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf
   return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
+// Windows that do not wait for each other travel together, also where one has blocks; one of another phase does not.
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+// CHECK-LABEL: func.func @windows
+// CHECK: %[[W:.*]]:2 = tp.window %{{.*}}, %{{.*}} over ["tp"] offsets [array<i64: 1>, array<i64: 0>] blocks [array<i64: 0, 0>, array<i64: 2, 1>]
+// CHECK-SAME: parts [#tp.part<{{.*}}>, #tp.part<{{.*}}>] {tp.lower_bound = 0 : i64, tp.value = "a, b", tp.why = "slice | halo"}
+// CHECK: tp.window %{{[a-z0-9]*}} over
+// CHECK: return %[[W]]#0, %[[W]]#1
+func.func @windows(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<2xf32>, tensor<4xf32>) {
+  %0 = tp.window %a over ["tp"] offsets [array<i64: 1>] parts [#tp.part<tensor<8xf32>, #rows, #rows, tensor<7xf32>>] {tp.value = "a", tp.why = "slice"} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = tp.window %a over ["tp"] offsets [array<i64: 0>] blocks [array<i64: 2, 1>] parts [#tp.part<tensor<8xf32>, #rows, #rows, tensor<4xf32>>] {tp.value = "b", tp.why = "halo"} : (tensor<4xf32>) -> tensor<2xf32>
+  %2 = tp.window %a over ["tp"] offsets [array<i64: -1>] parts [#tp.part<tensor<8xf32>, #rows, #rows, tensor<8xf32>>] {tp.phase = "backward"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<2xf32>, tensor<4xf32>
+}
+
 // Other collectives do not join.
 // CHECK-LABEL: func.func @gathers_stay
 // CHECK-COUNT-2: tp.all_gather %{{[a-z0-9]*}} over

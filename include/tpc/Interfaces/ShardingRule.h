@@ -38,7 +38,7 @@ struct ShardingRule {
     int64_t size = 0;
     /// Set for a reduction: how its parts are joined.
     std::optional<Reduction> reduction;
-    /// False: no axis may shard it (a slice, pad or concat works along it).
+    /// False: no axis may shard it.
     bool shardable = true;
   };
   /// The factors of one dim, major first. Empty for a dim that takes part in

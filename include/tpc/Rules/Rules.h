@@ -11,6 +11,12 @@ namespace tpc {
 
 void registerLinalgShardingRules(mlir::DialectRegistry &registry);
 void registerTensorShardingRules(mlir::DialectRegistry &registry);
+/// Of slices, insertions, paddings and concatenations.
+void registerTensorSliceShardingRules(mlir::DialectRegistry &registry);
+/// How these and reshapes are written where they exchange data.
+void registerTensorExpansions(mlir::DialectRegistry &registry);
+/// The same of convolutions.
+void registerLinalgExpansions(mlir::DialectRegistry &registry);
 void registerLinalgAdjoints(mlir::DialectRegistry &registry);
 void registerTensorAdjoints(mlir::DialectRegistry &registry);
 /// Adjoints of arithmetic on scalars between tensors.

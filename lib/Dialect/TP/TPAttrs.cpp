@@ -255,15 +255,18 @@ std::string PlacementAttr::str() const {
 
 LogicalResult PartAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                RankedTensorType type, PlacementAttr from,
-                               PlacementAttr to) {
-  if (type.getEncoding())
-    return emitError() << "expected a global type without encoding, got "
-                       << type;
+                               PlacementAttr to, RankedTensorType result) {
+  if (!result)
+    result = type;
+  for (RankedTensorType global : {type, result})
+    if (global.getEncoding())
+      return emitError() << "expected a global type without encoding, got "
+                         << global;
   if (from.getMesh() != to.getMesh())
     return emitError() << "expected placements on one mesh, got '"
                        << from.getMesh() << "' and '" << to.getMesh() << "'";
   return success(succeeded(from.verifyEncoding(
                      type.getShape(), type.getElementType(), emitError)) &&
                  succeeded(to.verifyEncoding(
-                     type.getShape(), type.getElementType(), emitError)));
+                     result.getShape(), result.getElementType(), emitError)));
 }

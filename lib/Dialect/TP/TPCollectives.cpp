@@ -16,7 +16,12 @@ PartAttr CollectiveOpInterface::getPart(unsigned index) {
   PlacementAttr to = getPlacement(getOutputs()[index].getType());
   if (!from || !to)
     return {};
-  return PartAttr::get(from.getContext(), withPlacement(type, {}), from, to);
+  auto result = cast<RankedTensorType>(getOutputs()[index].getType());
+  type = withPlacement(type, {});
+  result = withPlacement(result, {});
+  if (!isa<WindowOp>(getOperation()))
+    return PartAttr::get(from.getContext(), type, from, to);
+  return PartAttr::get(from.getContext(), type, from, to, result);
 }
 
 static bool joinsPartials(StepKind kind) {
@@ -140,6 +145,19 @@ LogicalResult tpc::tp::detail::verifyCollective(Operation *operation) {
     return operation->emitOpError()
            << "expected one part per operand, got " << op.getPartsAttr().size()
            << " for " << count;
+  auto emitErrorAt = [&](unsigned index) {
+    InFlightDiagnostic diagnostic = operation->emitOpError();
+    if (count > 1)
+      diagnostic << "operand #" << index << ": ";
+    return diagnostic;
+  };
+  if (auto window = dyn_cast<WindowOp>(operation)) {
+    for (unsigned index = 0; index < count; ++index)
+      if (failed(
+              verifyWindow(window, index, [&] { return emitErrorAt(index); })))
+        return failure();
+    return success();
+  }
   StringAttr reduction = op.getReductionAttr();
   if (joinsPartials(op.getStepKind()) && !reduction)
     return operation->emitOpError() << "expected 'by' and a reduction";
@@ -148,12 +166,7 @@ LogicalResult tpc::tp::detail::verifyCollective(Operation *operation) {
            << "expected no reduction in a step without partial tensors, got "
            << reduction;
   for (unsigned index = 0; index < count; ++index) {
-    auto emitError = [&] {
-      InFlightDiagnostic diagnostic = operation->emitOpError();
-      if (count > 1)
-        diagnostic << "operand #" << index << ": ";
-      return diagnostic;
-    };
+    auto emitError = [&] { return emitErrorAt(index); };
     if (op.getPartsAttr()) {
       if (failed(verifyStep(op, op.getPart(index), emitError)) ||
           failed(verifyTypes(op, index, emitError)))

@@ -36,6 +36,10 @@ mlir::FailureOr<PlacedOn> resolvePlacement(mlir::Operation *op,
                                            mlir::RankedTensorType type,
                                            EmitError emitError);
 
+/// [W1], [W2], [W3] for operand `index`, and its types.
+mlir::LogicalResult verifyWindow(WindowOp op, unsigned index,
+                                 EmitError emitError);
+
 } // namespace tpc::tp
 
 #endif // TPC_LIB_DIALECT_TP_VERIFICATION_H

@@ -105,8 +105,7 @@ Status LocalCommunicator::planRank(const Manifest &manifest,
     if (Status status = planPart(mesh, collective.axes, part, rank,
                                  /*share=*/true, partPlan))
       return fail(status.code(), collective.label, ": ", status.message());
-    plan.bytes +=
-        volumeOf(localShape(mesh, part.to, part.shape)) * dtypeSize(part.dtype);
+    plan.bytes += resultVolume(mesh, part) * dtypeSize(part.dtype);
     plan.parts.push_back(std::move(partPlan));
   }
   return {};

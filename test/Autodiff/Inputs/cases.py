@@ -237,6 +237,19 @@ def structured_cases():
     linalg.yield %s, %t : f64, i64
   }} -> ({tensor((m,))}, {tensor((m,), "i64")})"""
     yield Case("max_with_index", [(m, n)], [(m,)], argmax)
+    # Taps that overlap, lie side by side, leave gaps, and are apart; rows that no tap reads; a constant in front.
+    for name, stride, dilation, offset, taps, pixels, length in (
+        ("", 1, 1, 0, 3, 4, 6), ("patches", 2, 1, 0, 2, 3, 6), ("overlapping", 2, 1, 0, 3, 3, 8), ("gaps", 3, 1, 0, 2, 3, 9),
+        ("dilated", 1, 2, 0, 3, 3, 7), ("dilated_strided", 2, 2, 0, 2, 3, 7), ("offset", 1, 1, 1, 2, 4, 7),
+    ):
+        read = f"d0 * {stride} + d1 * {dilation} + {offset}"
+        yield Case("convolution" + (name and "_" + name), [(length,), (taps,)], [(pixels,)],
+            generic("y0", [("x0", (length,)), ("x1", (taps,))], (pixels,), [read, "d1", "d0"], "pr", MUL_ADD, 0.0))
+    yield Case("strided_read", [(6,)], [(3,)], generic("y0", [("x0", (6,))], (3,), ["d0 * 2 + 1", "d0"], "p", "%r = math.exp %a : f64"))
+    yield Case("convolution_2d", [(2, 5, 6), (3, 2, 2, 3)], [(3, 4, 2)], generic("y0", [("x0", (2, 5, 6)), ("x1", (3, 2, 2, 3))], (3, 4, 2),
+        ["d3, d1 + d4, d2 * 2 + d5", "d0, d3, d4, d5", "d0, d1, d2"], "ppprrr", MUL_ADD, 0.0))
+    padded = "  %c = arith.constant 0.0 : f64\n  %t = tensor.pad %x0 low[1] high[2] {\n  ^bb0(%i: index):\n    tensor.yield %c : f64\n  } : tensor<6xf64> to tensor<9xf64>\n"
+    yield Case("convolution_of_padding", [(6,), (4,)], [(6,)], padded + generic("y0", [("t", (9,)), ("x1", (4,))], (6,), ["d0 + d1", "d1", "d0"], "pr", MUL_ADD, 0.0))
 
 
 def tensor_cases():

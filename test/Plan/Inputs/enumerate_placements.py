@@ -71,10 +71,10 @@ def function(name, operation, way):
     return f"func.func @{name}({arguments}) -> {types[-1]} {{ {body} return %0 : {types[-1]} }}"
 
 
-def errors(path, option):
-    """The text of the first error that the pass gives in each line."""
+def errors(path, *options):
+    """The text of the first error that the passes give in each line."""
     done = subprocess.run(
-        ["tpc-opt", path, option, "--mlir-print-op-on-diagnostic=false", "-o", os.devnull],
+        ["tpc-opt", path, *options, "--mlir-print-op-on-diagnostic=false", "-o", os.devnull],
         capture_output=True,
         text=True,
     )
@@ -235,10 +235,19 @@ def check(mesh, args):
     subprocess.run(["tpc-opt", path, "-o", os.devnull], check=True)
     refused = errors(path, "--tp-verify-placements")
     differing = {}
-    if len(axes) > 1:
-        write(path, ["" if line in refused else text for line, text in enumerate(lines, 1)])
+    # What is accepted may exchange data itself, and is simulated with what it exchanges.
+    accepted = ["" if line in refused else text for line, text in enumerate(lines, 1)]
     for seed in SEEDS:
-        differing.update(errors(path, f"--tp-simulate=values=reals seed={seed}"))
+        simulate = f"--tp-simulate=values=reals seed={seed}"
+        write(path, accepted)
+        differing.update(errors(path, "--tp-expand-data-movement", simulate))
+        if len(axes) == 1:
+            others = [
+                text if line == 1 or line in refused else ""
+                for line, text in enumerate(lines, 1)
+            ]
+            write(path, others)
+            differing.update(errors(path, simulate))
     wrong = 0
     # The mesh has the first line.
     numbered = enumerate(cases, 2)

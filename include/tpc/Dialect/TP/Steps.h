@@ -4,14 +4,25 @@
 #define TPC_DIALECT_TP_STEPS_H
 
 #include "tpc/Dialect/TP/TP.h"
+#include "tpc/Support/CostModel.h"
 
 namespace tpc::tp {
 
 /// Bytes of one element of `type` in a buffer: at least one, eight for index.
 int64_t getElementBytes(mlir::Type type);
 
-/// The step that `part` of `op` performs on `mesh`.
+/// The step that `part` of `op` performs on `mesh`; not of a window.
 Step getStep(CollectiveOpInterface op, PartAttr part, const Mesh &mesh);
+
+/// What operand `index` of `op` moves.
+StepBytes getBytes(CollectiveOpInterface op, unsigned index, const Mesh &mesh);
+/// What `op` moves: of several operands the sum, of windows of the rank that
+/// receives most of all together.
+StepBytes getBytes(CollectiveOpInterface op, const Mesh &mesh);
+
+/// What the description of a machine says that operand `index` of `op` takes.
+double getSeconds(CollectiveOpInterface op, unsigned index, const Mesh &mesh,
+                  const MachineDescription &machine);
 
 } // namespace tpc::tp
 

@@ -17,6 +17,7 @@
 #include "tpc/Support/Mesh.h"
 #include "tpc/Support/Placement.h"
 #include "tpc/Support/Transition.h"
+#include "tpc/Support/Window.h"
 
 namespace tpc::tp {
 

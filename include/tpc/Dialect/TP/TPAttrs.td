@@ -65,7 +65,8 @@ def TP_PartAttr : AttrDef<TP_Dialect, "Part"> {
   let summary = "The global tensor a partitioned collective works on.";
   let description = [{
     After partition operands and results of a collective are local tensors;
-    this keeps, per operand, the global type and the two placements.
+    this keeps, per operand, the global type and the two placements; of a
+    `tp.window` also the global type of the result.
 
     Life cycle: made by partition, read by the stages behind it.
 
@@ -83,9 +84,21 @@ def TP_PartAttr : AttrDef<TP_Dialect, "Part"> {
   let parameters = (ins
     "::mlir::RankedTensorType":$type,
     "::tpc::tp::PlacementAttr":$from,
-    "::tpc::tp::PlacementAttr":$to
+    "::tpc::tp::PlacementAttr":$to,
+    OptionalParameter<"::mlir::RankedTensorType">:$result
   );
-  let assemblyFormat = "`<` $type `,` $from `,` $to `>`";
+  let assemblyFormat = "`<` $type `,` $from `,` $to (`,` $result^)? `>`";
+  let builders = [AttrBuilder<(ins "::mlir::RankedTensorType":$type,
+                                   "::tpc::tp::PlacementAttr":$from,
+                                   "::tpc::tp::PlacementAttr":$to), [{
+    return $_get($_ctxt, type, from, to, ::mlir::RankedTensorType());
+  }]>];
+  let extraClassDeclaration = [{
+    /// The global type of the result: the operand's but in a window.
+    ::mlir::RankedTensorType getResultType() const {
+      return getResult() ? getResult() : getType();
+    }
+  }];
   let genVerifyDecl = 1;
 }
 

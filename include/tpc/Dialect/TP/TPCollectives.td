@@ -7,6 +7,9 @@
 include "tpc/Dialect/TP/TPOps.td"
 include "tpc/Dialect/TP/TPInterfaces.td"
 
+def TP_IntegersArrayAttr
+    : TypedArrayAttrBase<DenseI64ArrayAttr, "array of arrays of integers">;
+
 class TP_Collective<string mnemonic, string kind>
     : TP_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<TP_CollectiveInterface, ["getStepKind"]>]> {
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrArrayAttr:$axes,
@@ -176,6 +179,48 @@ def TP_ToPartialOp : TP_Collective<"to_partial", "ToPartial"> {
       return %0 : tensor<4x4xf32, #to>
     }
     ```
+  }];
+}
+
+def TP_WindowOp : TP_Op<"window", [Pure, DeclareOpInterfaceMethods<TP_CollectiveInterface, ["getStepKind"]>]> {
+  let summary = "A box of a tensor, moved: every rank fetches what it lacks.";
+  let description = [{
+    result[i] = operand[i + offset] wherever that is inside the operand, and
+    unspecified elsewhere: consumers mask. Operand and result have shapes of
+    their own, and are each placed by chunks of their own lengths. One array of
+    `offsets` per operand, one offset per dim. `blocks` holds a block and a step
+    per dim: where the block is not zero, result[i] = operand[i / block * step +
+    i mod block + offset], so that blocks of the result overlap in the operand.
+
+    An operand of more dims than the result (or fewer) is joined (or split) in
+    row-major order, the offset zero: element i of the one is element i of the
+    other, in chunks of rows.
+
+    It is a send_recv where some rank lacks something, and a local step where
+    none does. Constraints: [C1]; [W1] an offset is between minus the length of
+    the result and the length of the operand, and blocks divide the result; [W2]
+    an axis that is partial in the operand is so in the result, and one that
+    shards it may become P(sum): a rank then keeps what it holds, and zero
+    elsewhere; [W3] `axes` are those that shard a dim that moves.
+
+    ```mlir
+    #rows = #tp.placement<@mesh, [tp: S(0)]>
+    tp.mesh @mesh ["tp" = 2]
+    func.func @f(%x: tensor<4x4xf32, #rows>) -> tensor<3x4xf32, #rows> {
+      %0 = tp.window %x over ["tp"] offsets [array<i64: 1, 0>] : (tensor<4x4xf32, #rows>) -> tensor<3x4xf32, #rows>
+      return %0 : tensor<3x4xf32, #rows>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrArrayAttr:$axes,
+                       TP_IntegersArrayAttr:$offsets,
+                       OptionalAttr<TP_IntegersArrayAttr>:$blocks,
+                       OptionalAttr<TP_PartArrayAttr>:$parts);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let assemblyFormat = [{
+    $inputs `over` $axes `offsets` $offsets (`blocks` $blocks^)?
+    (`parts` $parts^)? attr-dict
+    `:` functional-type($inputs, $outputs)
   }];
 }
 

@@ -10,7 +10,8 @@ def TP_CollectiveInterface : OpInterface<"CollectiveOpInterface"> {
   let cppNamespace = "::tpc::tp";
   let description = [{
     One step between placements: a collective, or a local step that needs no
-    communication. Operand i and result i are one tensor before and after.
+    communication. Operand i and result i are one tensor before and after; of a
+    window, a tensor and a part of it.
     Before partition the encodings of their types are the placements; after it
     `parts` holds them.
   }];
@@ -27,9 +28,12 @@ def TP_CollectiveInterface : OpInterface<"CollectiveOpInterface"> {
     InterfaceMethod<"The tensors after the step.", "::mlir::ResultRange", "getOutputs">
   ];
   let extraClassDeclaration = [{
-    /// The global type and placements of operand `index`, from `parts` or from
+    /// The global types and placements of operand `index`, from `parts` or from
     /// the encodings. Null when the collective has neither.
     ::tpc::tp::PartAttr getPart(unsigned index);
+    /// Where the elements of result `index` of a window lie in the operand;
+    /// nothing for other collectives. Its part must have been verified.
+    std::optional<::tpc::Window> getWindow(unsigned index, const ::tpc::Mesh &mesh);
   }];
   let verify = "return ::tpc::tp::detail::verifyCollective($_op);";
 }
