@@ -303,13 +303,17 @@ tpc::findMismatch(const ShardingRule &rule, const Mesh &mesh,
     PlacementMismatch mismatch;
     mismatch.axis = axis;
     std::string name = ("axis \"" + mesh.name(axis) + "\"").str();
-    int partial = -1, shard = -1;
+    int partial = -1, partialResult = -1, shard = -1;
     for (unsigned tensor = 0; tensor < numTensors; ++tensor) {
       const Placement::Entry *entry = placementOf(tensor).find(axis);
       if (!entry)
         continue;
-      if (entry->isPartial() && tensor < numOperands && partial < 0)
+      bool isRead = tensor < numOperands &&
+                    rule.roles[tensor] != ShardingRule::Role::Shape;
+      if (entry->isPartial() && isRead && partial < 0)
         partial = tensor;
+      if (entry->isPartial() && tensor >= numOperands && partialResult < 0)
+        partialResult = tensor;
       if (entry->isShard() && shard < 0)
         shard = tensor;
     }
@@ -339,7 +343,9 @@ tpc::findMismatch(const ShardingRule &rule, const Mesh &mesh,
                         join(states, ", ");
       return mismatch;
     }
-    mismatch.first = shard >= 0 ? shard : bad;
+    mismatch.first = partialResult >= 0 ? partialResult
+                     : shard >= 0       ? shard
+                                        : bad;
     for (unsigned tensor = 0; tensor < numTensors; ++tensor)
       if (int(tensor) != mismatch.first && mismatch.second < 0 &&
           describe(placementOf(tensor), axis) !=
@@ -348,10 +354,17 @@ tpc::findMismatch(const ShardingRule &rule, const Mesh &mesh,
     SmallVector<std::string> states;
     for (unsigned tensor = 0; tensor < numTensors; ++tensor)
       states.push_back(describe(placementOf(tensor), axis));
-    mismatch.reason = name +
-                      ": expected placements that share one dim of the "
-                      "operation, got " +
-                      join(states, ", ");
+    mismatch.reason =
+        partialResult >= 0
+            ? name + ": result #" + itostr(partialResult - numOperands) +
+                  " is " + describe(placementOf(partialResult), axis) +
+                  ", expected a partial operand or a reduction over a shard, "
+                  "got " +
+                  join(states, ", ")
+            : name +
+                  ": expected placements that share one dim of the operation, "
+                  "got " +
+                  join(states, ", ");
     return mismatch;
   }
 

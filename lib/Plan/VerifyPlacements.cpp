@@ -40,6 +40,17 @@ struct VerifyPlacementsPass
     return placement;
   }
 
+  /// True for operations that no sharding rule is about: those that change
+  /// placements, or pass values on as they are, which their own verifiers see
+  /// to, and those on scalars.
+  static bool hasOwnRules(Operation *op) {
+    return isa<tp::RedistributeOp, tp::CollectiveOpInterface, tp::ManualOp,
+               scf::ForOp, scf::IfOp>(op) ||
+           op->hasTrait<OpTrait::IsTerminator>() ||
+           (llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) &&
+            llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>));
+  }
+
   LogicalResult verify(Operation *op, const Mesh &mesh) {
     SmallVector<Placement> operands, results;
     for (Type type : op->getOperandTypes()) {
@@ -55,8 +66,12 @@ struct VerifyPlacementsPass
       results.push_back(*placement);
     }
     auto rules = dyn_cast<ShardingRuleOpInterface>(op);
-    if (!rules)
-      return success();
+    if (!rules) {
+      if (hasOwnRules(op))
+        return success();
+      return op->emitError("unsupported: no sharding rule for '")
+             << op->getName() << "', so nothing says what it means placed";
+    }
     FailureOr<ShardingRule> rule = rules.getShardingRule();
     if (failed(rule))
       return failure();
@@ -72,11 +87,7 @@ struct VerifyPlacementsPass
         if (entry.isPartial() &&
             op->getName().getStringRef() != "tensor.empty" &&
             !isNeutral(op, entry.reduction))
-          return op->emitError("axis \"")
-                 << mesh.name(entry.axis)
-                 << "\": this value is not neutral for "
-                 << stringify(entry.reduction)
-                 << ", so every rank of a partial would count it once";
+          return reportCountedOnce(op, mesh, entry);
       return success();
     }
     // Destinations have the type of their result; those only written to say
@@ -126,6 +137,20 @@ struct VerifyPlacementsPass
     note(mismatch->first);
     note(mismatch->second);
     return diag;
+  }
+
+  static LogicalResult reportCountedOnce(Operation *op, const Mesh &mesh,
+                                         const Placement::Entry &entry) {
+    InFlightDiagnostic diagnostic =
+        op->emitError("axis \"")
+        << mesh.name(entry.axis) << "\": this value is not neutral for "
+        << stringify(entry.reduction)
+        << ", so every rank of a partial would count it once";
+    if (!op->use_empty())
+      diagnostic.attachNote(op->user_begin()->getLoc())
+          << "it is used here; begin with the neutral element and add the "
+             "value behind the reduction";
+    return diagnostic;
   }
 
   /// The operations of `region` and those in loops and branches. What goes into

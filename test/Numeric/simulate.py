@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the placed forms of programs on all ranks, in lockstep with their global programs.
 
-  simulate.py FILE.mlir ... [--mesh tp=2 ...]
+  simulate.py FILE.mlir ... [--mesh tp=2 ...] [--grad all]
 
-Each program is planned, simulated, redistributed and simulated again (`tpc-opt --tp-simulate`), with all gradients. A
-program without a mesh is placed on every mesh given, its arguments in turn sharded along each dim over each axis and
+Each program is planned, simulated, redistributed and simulated again (`tpc-opt --tp-simulate`). A program without a mesh is placed on every mesh given, its arguments in turn sharded along each dim over each axis and
 replicated, whatever their sizes: what is uneven or wasteful must be right too.
 """
 
@@ -36,9 +35,10 @@ def pins(text, mesh, turn):
 def simulate(path, place, objective):
     """What tpc-opt printed, and whether it passed."""
     steps = ["--tp-simulate", f"--tpc-redistribute=objective={objective}"]
-    steps += ["--tp-simulate", "--tp-simulate=values=reals seed=2"]
+    for options in ("exchange=false", "exchange=false values=reals seed=2"):
+        steps.append(f"--tp-simulate={options}")
     done = subprocess.run(
-        ["tpc-opt", path, "--mlir-print-op-on-diagnostic=false"]
+        ["tpc-opt", path, "--split-input-file", "--mlir-print-op-on-diagnostic=false"]
         + ["--tpc-import", f"--tpc-place={place}", "--tpc-autodiff"]
         + [f"--tpc-plan=objective={objective}", *steps, "-o", os.devnull],
         capture_output=True,
@@ -52,6 +52,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="+")
     parser.add_argument("--mesh", action="append", default=[])
+    parser.add_argument("--grad", default="", help="as of tpc-compile")
     parser.add_argument("--turns", type=int, default=2, help="pins to try per mesh")
     args = parser.parse_args()
     wrong = 0
@@ -59,10 +60,10 @@ def main():
         with open(path, encoding="utf-8") as file:
             text = file.read()
         uses = ";".join(re.findall(r"--use '([^']*)'", text))
-        places = [f"use={{{uses}}}" if uses else ""]
+        places = [f"use={{{uses}}} grad={args.grad}"]
         if "tp.mesh" not in text:
             places = [
-                f"mesh={mesh} place={{{';'.join(pins(text, mesh, turn))}}} grad=all"
+                f"mesh={mesh} place={{{';'.join(pins(text, mesh, turn))}}} grad={args.grad}"
                 for mesh in args.mesh
                 for turn in range(args.turns)
             ]

@@ -50,6 +50,7 @@ func.func @init_that_every_rank_counts(%x: tensor<4x4xf32, #columns>, %w: tensor
   %empty = tensor.empty() : tensor<4x4xf32, #sum>
   // expected-error @+1 {{axis "tp": this value is not neutral for sum, so every rank of a partial would count it once}}
   %init = linalg.fill ins(%one : f32) outs(%empty : tensor<4x4xf32, #sum>) -> tensor<4x4xf32, #sum>
+  // expected-note @+1 {{it is used here; begin with the neutral element and add the value behind the reduction}}
   %y = linalg.matmul ins(%x, %w : tensor<4x4xf32, #columns>, tensor<4x4xf32, #rows>) outs(%init : tensor<4x4xf32, #sum>) -> tensor<4x4xf32, #sum>
   return %y : tensor<4x4xf32, #sum>
 }
@@ -124,6 +125,52 @@ func.func @inside_of_loops_and_branches(%x: tensor<4xf32, #sum>, %flags: tensor<
     scf.yield %z : tensor<4xf32, #sum>
   }
   return %y : tensor<4xf32, #sum>
+}
+
+// -----
+
+// Every rank has its rows, or every rank has the sum: neither is a partial.
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+#all = #tp.placement<@mesh, []>
+#sum = #tp.placement<@mesh, [tp: P(sum)]>
+tp.mesh @mesh ["tp" = 2]
+func.func @partial_that_nothing_makes(
+    %x: tensor<4xf32, #rows>, // expected-note {{operand #0 is placed [tp: S(0)] here}}
+    %y: tensor<4xf32, #all>) -> (tensor<4xf32, #sum>, tensor<4xf32, #sum>) { // expected-note {{operand #0 is placed [] here}}
+  %empty = tensor.empty() : tensor<4xf32, #sum>
+  // expected-error @+2 {{axis "tp": result #0 is P(sum), expected a partial operand or a reduction over a shard, got S(0), P(sum), P(sum)}}
+  // expected-note @+1 {{result #0 is placed [tp: P(sum)] here}}
+  %0 = linalg.negf ins(%x : tensor<4xf32, #rows>) outs(%empty : tensor<4xf32, #sum>) -> tensor<4xf32, #sum>
+  // expected-error @+2 {{axis "tp": result #0 is P(sum), expected a partial operand or a reduction over a shard, got R, P(sum), P(sum)}}
+  // expected-note @+1 {{result #0 is placed [tp: P(sum)] here}}
+  %1 = linalg.negf ins(%y : tensor<4xf32, #all>) outs(%empty : tensor<4xf32, #sum>) -> tensor<4xf32, #sum>
+  return %0, %1 : tensor<4xf32, #sum>, tensor<4xf32, #sum>
+}
+
+// -----
+
+// The accumulator of a reduction over a shard is a part of the sum like any other.
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+#columns = #tp.placement<@mesh, [tp: S(1)]>
+#all = #tp.placement<@mesh, []>
+tp.mesh @mesh ["tp" = 2]
+func.func @bias_as_the_accumulator_of_a_partial(
+    %x: tensor<4x4xf32, #columns>, // expected-note {{operand #0 is placed [tp: S(1)] here}}
+    %w: tensor<4x4xf32, #rows>, // expected-note {{operand #1 is placed [tp: S(0)] here}}
+    %bias: tensor<4x4xf32, #all>) -> tensor<4x4xf32, #all> {
+  // expected-error @+1 {{axis "tp": expected placements that share one dim of the operation, got S(1), S(0), R, R}}
+  %y = linalg.matmul ins(%x, %w : tensor<4x4xf32, #columns>, tensor<4x4xf32, #rows>) outs(%bias : tensor<4x4xf32, #all>) -> tensor<4x4xf32, #all>
+  return %y : tensor<4x4xf32, #all>
+}
+
+// -----
+
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+tp.mesh @mesh ["tp" = 2]
+func.func @operation_that_no_rule_is_about(%x: tensor<4xf32, #rows>) -> tensor<4xf32, #rows> {
+  // expected-error @+1 {{unsupported: no sharding rule for 'arith.addf', so nothing says what it means placed}}
+  %y = arith.addf %x, %x : tensor<4xf32, #rows>
+  return %y : tensor<4xf32, #rows>
 }
 
 // -----

@@ -106,6 +106,17 @@ func.func @manual_region_that_promises_too_much(%x: tensor<2x4xf32, #columns>) -
 
 // -----
 
+// A running sum of a shard begins anew on every rank.
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+tp.mesh @mesh ["tp" = 2]
+func.func @scan_along_a_shard(%x: tensor<4xi32, #rows>) -> tensor<4xi32, #rows> { // expected-note {{operand #0 is placed [tp: S(0)] and agrees}}
+  // expected-error @+1 {{got nothing on rank 1}}
+  %y = tp.cumsum %x dim 0 : tensor<4xi32, #rows>
+  return %y : tensor<4xi32, #rows>
+}
+
+// -----
+
 // What comes behind the fault is not run, but the next function is.
 #all = #tp.placement<@mesh, []>
 #max = #tp.placement<@mesh, [tp: P(max)]>

@@ -159,3 +159,42 @@ func.func @manual_region(%x: tensor<3x4xf32, #columns>, %w: tensor<4x2xf32, #row
   %z = tp.redistribute %part : tensor<3x2xf32, #sum> -> tensor<3x2xf32, #all>
   return %z : tensor<3x2xf32, #all>
 }
+
+// -----
+
+// Reads and writes at computed places: what lies in another rank's chunk counts as zero, or is dropped. A scan stays
+// within a rank.
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+#columns = #tp.placement<@mesh, [tp: S(1)]>
+#sum = #tp.placement<@mesh, [tp: P(sum)]>
+#all = #tp.placement<@mesh, []>
+#at = affine_map<(t, j)[i] -> (i, j)>
+#first = affine_map<(t, j) -> (t)>
+tp.mesh @mesh ["tp" = 2]
+// expected-remark @+1 {{simulated @computed_places on 2 ranks: 10 operations agree}}
+func.func @computed_places(%table: tensor<5x2xf32, #rows>, %ids: tensor<3xi32, #all>, %own: tensor<3xi32, #rows>) -> tensor<5x2xf32, #all> {
+  %zero = arith.constant 0.0 : f32
+  %0 = tp.gather %table[%ids] maps [#at, #first] : (tensor<5x2xf32, #rows>, tensor<3xi32, #all>) -> tensor<3x2xf32, #sum>
+  %1 = tp.reduce_scatter %0 over ["tp"] by "sum" : (tensor<3x2xf32, #sum>) -> tensor<3x2xf32, #rows>
+  %2 = tensor.splat %zero : tensor<5x2xf32, #sum>
+  %3 = tp.scatter %1 into %2[%own] maps [#at, #first] : (tensor<3x2xf32, #rows>, tensor<5x2xf32, #sum>, tensor<3xi32, #rows>) -> tensor<5x2xf32, #sum>
+  %4 = tp.reduce_scatter %3 over ["tp"] by "sum" : (tensor<5x2xf32, #sum>) -> tensor<5x2xf32, #columns>
+  %5 = tp.cumsum %4 dim 0 reverse : tensor<5x2xf32, #columns>
+  %6 = tp.all_to_all %5 over ["tp"] : (tensor<5x2xf32, #columns>) -> tensor<5x2xf32, #rows>
+  %7 = tp.all_gather %1 over ["tp"] : (tensor<3x2xf32, #rows>) -> tensor<3x2xf32, #all>
+  %8 = tp.scatter %7 into %6[%ids] maps [#at, #first] : (tensor<3x2xf32, #all>, tensor<5x2xf32, #rows>, tensor<3xi32, #all>) -> tensor<5x2xf32, #rows>
+  %9 = tp.all_gather %8 over ["tp"] : (tensor<5x2xf32, #rows>) -> tensor<5x2xf32, #all>
+  return %9 : tensor<5x2xf32, #all>
+}
+
+// -----
+
+// From one kind of partial to another: through the value.
+#max = #tp.placement<@mesh, [tp: P(max)]>
+#sum = #tp.placement<@mesh, [dp: P(sum), tp: P(sum)]>
+tp.mesh @mesh ["dp" = 2, "tp" = 2]
+// expected-remark @+1 {{simulated @another_kind_of_partial on 4 ranks: 1 operations agree}}
+func.func @another_kind_of_partial(%x: tensor<5xf32, #max>) -> tensor<5xf32, #sum> {
+  %y = tp.redistribute %x : tensor<5xf32, #max> -> tensor<5xf32, #sum>
+  return %y : tensor<5xf32, #sum>
+}

@@ -3,6 +3,7 @@
 
 #include "Operations.h"
 #include "DataMovement.h"
+#include "Indexed.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -58,7 +59,8 @@ LogicalResult OperationEvaluator::prepare() {
       llvm::none_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>) &&
       llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
   auto constant = dyn_cast<arith::ConstantOp>(op);
-  if (isDataMovement(op) || (constant && elementsOf(constant.getValue())))
+  if (isDataMovement(op) || isIndexed(op) ||
+      (constant && elementsOf(constant.getValue())))
     return success();
   if (onScalars && !op->getNumRegions())
     return program.build(op);
@@ -82,6 +84,10 @@ LogicalResult OperationEvaluator::evaluate(Lookup lookup,
     });
     return success();
   }
+  if (isIndexed(op)) {
+    computeIndexed(op, lookup, results[0]);
+    return success();
+  }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     if (DenseElementsAttr elements = elementsOf(constant.getValue())) {
       readConstant(elements, results[0]);
@@ -94,12 +100,6 @@ LogicalResult OperationEvaluator::evaluate(Lookup lookup,
   for (auto [result, value] : llvm::zip_equal(results, values))
     result = Piece::ofScalar(value);
   return checkProgram();
-}
-
-static Chunk intersect(Chunk a, Chunk b) {
-  int64_t begin = std::max(a.offset, b.offset);
-  int64_t end = std::min(a.offset + a.size, b.offset + b.size);
-  return {begin, std::max<int64_t>(0, end - begin)};
 }
 
 /// The iterations of which all tensors are held that are read or written

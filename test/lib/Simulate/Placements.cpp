@@ -173,25 +173,42 @@ std::string assemble(Held &held, const Mesh &mesh) {
   return difference;
 }
 
-/// The element as the first of `ranks` that holds it has it.
+/// The element as the first of `ranks` that holds it has it, or `missing`.
 static Scalar take(const std::vector<Piece> &pieces, ArrayRef<int64_t> ranks,
-                   ArrayRef<int64_t> index) {
+                   ArrayRef<int64_t> index, Scalar missing = {}) {
   for (int64_t rank : ranks)
     if (const Scalar *own = pieces[rank].find(index))
       return *own;
-  return {};
+  return missing;
+}
+
+std::vector<Piece> gather(const Mesh &mesh, const Held &held,
+                          ArrayRef<unsigned> axes, Scalar missing) {
+  std::vector<Piece> result;
+  for (int64_t rank = 0; rank < mesh.numRanks(); ++rank) {
+    Piece piece(wholeBox(held.shape()));
+    SmallVector<int64_t> holders = mesh.group(rank, axes);
+    forEachIndex(piece.box, [&](ArrayRef<int64_t> index) {
+      *piece.find(index) = take(held.ranks, holders, index, missing);
+    });
+    result.push_back(std::move(piece));
+  }
+  return result;
 }
 
 std::vector<Piece> move(const Mesh &mesh, RankedTensorType type,
                         const std::vector<Piece> &pieces, const Placement &from,
                         const Placement &to, ArrayRef<unsigned> axes) {
-  // Per axis of the group: partials are joined, or stay, or begin; along the
-  // others any rank that holds the element will do.
+  // Per axis of the group: partials are joined, or stay, or begin (a partial of
+  // another kind does both); along the others any rank that holds the element
+  // will do.
+  bool sameKind = reductionOf(from) == reductionOf(to);
   SmallVector<unsigned> joined, begun, others;
   for (unsigned axis : axes) {
-    if (from.isPartial(axis) && !to.isPartial(axis))
+    bool stays = from.isPartial(axis) && to.isPartial(axis) && sameKind;
+    if (from.isPartial(axis) && !stays)
       joined.push_back(axis);
-    else if (!from.isPartial(axis) && to.isPartial(axis))
+    if (to.isPartial(axis) && !stays)
       begun.push_back(axis);
     if (!from.isPartial(axis))
       others.push_back(axis);

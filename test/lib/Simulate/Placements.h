@@ -35,6 +35,12 @@ std::vector<Piece> move(const Mesh &mesh, mlir::RankedTensorType type,
                         const std::vector<Piece> &pieces, const Placement &from,
                         const Placement &to, llvm::ArrayRef<unsigned> axes);
 
+/// What every rank has of `held` once each has given its piece to the others of
+/// its group over `axes`: the whole tensor, `missing` where nobody of the group
+/// holds it.
+std::vector<Piece> gather(const Mesh &mesh, const Held &held,
+                          llvm::ArrayRef<unsigned> axes, Scalar missing);
+
 } // namespace tpc::simulate
 
 #endif // TPC_TEST_LIB_SIMULATE_PLACEMENTS_H

@@ -31,6 +31,12 @@ struct SimulatePass : PassWrapper<SimulatePass, OperationPass<ModuleOp>> {
                      "reals (within 1e-9)"),
       llvm::cl::init("integers")};
 
+  Option<bool> exchange{
+      *this, "exchange",
+      llvm::cl::desc("Operations may exchange data themselves, as they may "
+                     "behind the plan stage"),
+      llvm::cl::init(true)};
+
   void runOnOperation() final {
     ModuleOp module = getOperation();
     tpc::tp::MeshOp meshOp = tpc::tp::getSingleMesh(module);
@@ -47,8 +53,8 @@ struct SimulatePass : PassWrapper<SimulatePass, OperationPass<ModuleOp>> {
     for (auto func : module.getOps<func::FuncOp>()) {
       if (func.isExternal())
         continue;
-      tpc::simulate::Simulation simulation(func, mesh,
-                                           {seed, numbers == "integers"});
+      tpc::simulate::Simulation simulation(
+          func, mesh, {{seed, numbers == "integers"}, exchange});
       if (failed(simulation.run())) {
         signalPassFailure();
         continue;

@@ -3,10 +3,12 @@
 // hold with the global program.
 
 #include "Simulation.h"
+#include "DataMovement.h"
 #include "LocalCode.h"
 #include "Operations.h"
 #include "Placements.h"
 #include "Windows.h"
+#include "tpc/Interfaces/Interfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -27,14 +29,27 @@ FailureOr<Held> Simulation::holdingOf(Operation *op, Value value) {
   return held;
 }
 
+/// Integers may be indices: those reach every chunk of what they point into,
+/// and beyond it.
+static int64_t largestInteger(func::FuncOp func) {
+  int64_t largest = 3;
+  func.walk([&](tp::IndexedOpInterface op) {
+    for (int64_t length :
+         cast<RankedTensorType>(op.getIndexed().getType()).getShape())
+      largest = std::max(largest, length);
+  });
+  return largest;
+}
+
 LogicalResult Simulation::makeArguments() {
+  int64_t largest = largestInteger(func);
   for (BlockArgument argument : func.getArguments()) {
     FailureOr<Held> held = holdingOf(func, argument);
     if (failed(held))
       return failure();
     values[argument] =
         makeArgument(held->type, held->placement, mesh, argument.getArgNumber(),
-                     /*largest=*/3, options);
+                     largest, options.arguments);
   }
   return success();
 }
@@ -57,7 +72,38 @@ LogicalResult Simulation::visit(Operation *op) {
       .Case<tp::RedistributeOp, tp::CollectiveOpInterface>(
           [&](auto change) { return changePlacements(change); })
       .Case([&](tp::ManualOp manual) { return runManual(manual); })
+      .Case([&](scf::ForOp loop) { return runFor(loop); })
+      .Case([&](scf::IfOp branch) { return runIf(branch); })
       .Default([&](Operation *other) { return compute(other); });
+}
+
+SmallVector<std::vector<Piece>>
+Simulation::fetch(Operation *op, ArrayRef<Held> results) const {
+  auto rules = dyn_cast<ShardingRuleOpInterface>(op);
+  if (!options.exchange || !rules || !isDataMovement(op))
+    return {};
+  FailureOr<ShardingRule> rule = rules.getShardingRule();
+  if (failed(rule) || !rule->ownSteps)
+    return {};
+  // Along axes over which the result becomes partial every rank keeps its part
+  // and has zeros elsewhere; along the others it gets what it lacks.
+  SmallVector<unsigned> begun = results[0].placement.partialAxes();
+  for (Value operand : op->getOperands())
+    llvm::erase_if(begun, [&](unsigned axis) {
+      return values.find(operand)->second.placement.isPartial(axis);
+    });
+  SmallVector<std::vector<Piece>> fetched;
+  for (Value operand : op->getOperands()) {
+    const Held &held = values.find(operand)->second;
+    SmallVector<unsigned> axes;
+    for (unsigned axis = 0; axis < mesh.numAxes(); ++axis)
+      if (!held.placement.isPartial(axis) && !llvm::is_contained(begun, axis))
+        axes.push_back(axis);
+    Scalar missing =
+        begun.empty() ? Scalar() : neutral(Reduction::Sum, held.elementType());
+    fetched.push_back(gather(mesh, held, axes, missing));
+  }
+  return fetched;
 }
 
 LogicalResult Simulation::compute(Operation *op) {
@@ -71,6 +117,7 @@ LogicalResult Simulation::compute(Operation *op) {
       return failure();
     results.push_back(std::move(*held));
   }
+  SmallVector<std::vector<Piece>> fetched = fetch(op, results);
   for (int64_t who = -1; who < mesh.numRanks(); ++who) {
     SmallVector<Piece> pieces;
     for (const Held &held : results)
@@ -79,7 +126,11 @@ LogicalResult Simulation::compute(Operation *op) {
                               : boxOf(mesh, held.placement, held.shape(), who));
     auto lookup = [&](Value value) -> const Piece & {
       const Held &held = values.find(value)->second;
-      return who < 0 ? held.global : held.ranks[who];
+      if (who < 0)
+        return held.global;
+      auto operand = llvm::find(op->getOperands(), value);
+      size_t number = operand - op->operand_begin();
+      return number < fetched.size() ? fetched[number][who] : held.ranks[who];
     };
     if (failed(evaluator.evaluate(lookup, pieces)))
       return failure();
@@ -164,6 +215,51 @@ LogicalResult Simulation::runManual(tp::ManualOp op) {
   return keep(op, results);
 }
 
+void Simulation::setIndex(Value value, int64_t index) {
+  Held held;
+  held.type = value.getType();
+  held.global = Piece::ofScalar(Scalar::ofInteger(index));
+  held.ranks.assign(mesh.numRanks(), held.global);
+  values[value] = std::move(held);
+}
+
+SmallVector<Held> Simulation::yieldedBy(Block &block) const {
+  SmallVector<Held> yielded;
+  for (Value value : block.getTerminator()->getOperands())
+    yielded.push_back(values.find(value)->second);
+  return yielded;
+}
+
+LogicalResult Simulation::runFor(scf::ForOp op) {
+  SmallVector<Held> carried;
+  for (Value init : op.getInitArgs())
+    carried.push_back(values.find(init)->second);
+  int64_t end = integerOf(op.getUpperBound()), step = integerOf(op.getStep());
+  for (int64_t i = integerOf(op.getLowerBound()); i < end; i += step) {
+    setIndex(op.getInductionVar(), i);
+    for (auto [argument, held] :
+         llvm::zip_equal(op.getRegionIterArgs(), carried))
+      values[argument] = std::move(held);
+    iterations.push_back({op, i});
+    if (failed(runBlock(*op.getBody())))
+      return failure();
+    iterations.pop_back();
+    carried = yieldedBy(*op.getBody());
+  }
+  return keep(op, carried);
+}
+
+LogicalResult Simulation::runIf(scf::IfOp op) {
+  // All ranks agree on the condition: it has been compared.
+  bool taken = integerOf(op.getCondition()) & 1;
+  Block &block =
+      taken ? op.getThenRegion().front() : op.getElseRegion().front();
+  if (failed(runBlock(block)))
+    return failure();
+  SmallVector<Held> results = yieldedBy(block);
+  return keep(op, results);
+}
+
 LogicalResult Simulation::reportDifference(Operation *op, unsigned result,
                                            StringRef difference) {
   InFlightDiagnostic diagnostic = op->emitError("result #")
@@ -173,6 +269,9 @@ LogicalResult Simulation::reportDifference(Operation *op, unsigned result,
       diagnostic.attachNote(operand.getLoc())
           << "operand #" << index << " is placed " << placement.str()
           << " and agrees";
+  for (auto [loop, iteration] : iterations)
+    diagnostic.attachNote(loop->getLoc())
+        << "in iteration " << iteration << " of this loop";
   return diagnostic;
 }
 

@@ -5,9 +5,17 @@
 
 #include "Arguments.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tpc/Dialect/TP/TP.h"
 
 namespace tpc::simulate {
+
+struct SimulationOptions {
+  ArgumentOptions arguments;
+  /// Operations that say that they exchange data themselves do so. Behind the
+  /// redistribute stage none does.
+  bool exchange = true;
+};
 
 /// Every operation is computed on the global tensors, placements ignored, and
 /// by every rank on what it holds; then its results are compared. The ranks go
@@ -15,7 +23,7 @@ namespace tpc::simulate {
 class Simulation {
 public:
   Simulation(mlir::func::FuncOp func, const Mesh &mesh,
-             const ArgumentOptions &options)
+             const SimulationOptions &options)
       : func(func), mesh(mesh), options(options) {}
 
   /// Fails, after an error on it, at the first operation whose results differ.
@@ -29,8 +37,20 @@ private:
   llvm::LogicalResult runBlock(mlir::Block &block);
   llvm::LogicalResult visit(mlir::Operation *op);
   llvm::LogicalResult compute(mlir::Operation *op);
+  /// Per operand of an operation that exchanges data itself, what each rank has
+  /// of it in the end; nothing for other operations.
+  llvm::SmallVector<std::vector<Piece>>
+  fetch(mlir::Operation *op, llvm::ArrayRef<Held> results) const;
   llvm::LogicalResult changePlacements(mlir::Operation *op);
   llvm::LogicalResult runManual(tp::ManualOp op);
+  llvm::LogicalResult runFor(mlir::scf::ForOp op);
+  llvm::LogicalResult runIf(mlir::scf::IfOp op);
+  int64_t integerOf(mlir::Value value) const {
+    return values.find(value)->second.global.read({}).integer;
+  }
+  void setIndex(mlir::Value value, int64_t index);
+  /// What the values at the end of `block` hold.
+  llvm::SmallVector<Held> yieldedBy(mlir::Block &block) const;
 
   /// An empty holding of `value` with its type and placement; fails, after an
   /// error on `op`, for a tensor that is not placed.
@@ -43,9 +63,11 @@ private:
 
   mlir::func::FuncOp func;
   const Mesh &mesh;
-  ArgumentOptions options;
+  SimulationOptions options;
   llvm::DenseMap<mlir::Value, Held> values;
   llvm::DenseSet<mlir::Operation *> compared;
+  /// The loops around what is run, and the iteration each is in.
+  llvm::SmallVector<std::pair<mlir::Operation *, int64_t>> iterations;
 };
 
 } // namespace tpc::simulate

@@ -118,6 +118,12 @@ Box wholeBox(ArrayRef<int64_t> shape) {
   return box;
 }
 
+Chunk intersect(Chunk a, Chunk b) {
+  int64_t begin = std::max(a.offset, b.offset);
+  int64_t end = std::min(a.offset + a.size, b.offset + b.size);
+  return {begin, std::max<int64_t>(0, end - begin)};
+}
+
 void forEachIndex(ArrayRef<Chunk> box,
                   llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
   SmallVector<int64_t, 4> index;

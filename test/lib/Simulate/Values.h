@@ -51,6 +51,7 @@ Scalar neutral(Reduction reduction, mlir::Type type);
 
 using Box = llvm::SmallVector<Chunk, 4>;
 Box wholeBox(llvm::ArrayRef<int64_t> shape);
+Chunk intersect(Chunk a, Chunk b);
 /// Calls `visit` for every index in `box`, row-major.
 void forEachIndex(llvm::ArrayRef<Chunk> box,
                   llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
