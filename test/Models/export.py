@@ -3,9 +3,10 @@
 
   .venv/bin/python test/Models/export.py [NAME...]
 
-writes NAME.mlir with tpc-import, NAME.inputs.safetensors (example inputs, parameters, and for every result that is
-not a scalar its cotangent, named `d` + result, all in the model's dtype but for integers) and NAME.expected.safetensors (results, and
-gradients with respect to every floating-point argument, named `d` + argument, in float64 from the same inputs).
+writes NAME.mlir with tpc-import, NAME.inputs.safetensors (example inputs, parameters, and for every result of floats
+that is not a scalar its cotangent, named `d` + result, all in the model's dtype but for integers) and
+NAME.expected.safetensors (results, and gradients with respect to every floating-point argument, named `d` + argument,
+in float64 from the same inputs).
 For one scalar result the cotangent is 1, and otherwise each result has one, as in the autodiff stage of tpc.
 """
 
