@@ -1,5 +1,6 @@
-// Wrong placed programs: the simulation finds the operation at fault, and says which ranks hold what.
-// RUN: tpc-opt %s --split-input-file --tp-simulate --verify-diagnostics -o /dev/null
+// Wrong placed programs: the simulation finds the operation at fault, and says which ranks hold what. As behind the
+// redistribute stage, no operation may fetch by itself what a rank lacks.
+// RUN: tpc-opt %s --split-input-file --tp-simulate=exchange=false --verify-diagnostics -o /dev/null
 
 #sum = #tp.placement<@mesh, [tp: P(sum)]>
 #all = #tp.placement<@mesh, []>
@@ -102,6 +103,17 @@ func.func @manual_region_that_promises_too_much(%x: tensor<2x4xf32, #columns>) -
     tp.yield %0 : tensor<2xf32>
   } : (tensor<2x4xf32, #columns>) -> tensor<2xf32, #all>
   return %y : tensor<2xf32, #all>
+}
+
+// -----
+
+// 5 rows are 3 and 2; of rows 2 to 4 the first rank has one.
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+tp.mesh @mesh ["tp" = 2]
+func.func @slice_that_fetches_a_row(%x: tensor<5x2xi32, #rows>) -> tensor<3x2xi32, #rows> { // expected-note {{operand #0 is placed [tp: S(0)] and agrees}}
+  // expected-error @+1 {{differs from the global program at element [1, 0]}}
+  %y = tensor.extract_slice %x[2, 0] [3, 2] [1, 1] : tensor<5x2xi32, #rows> to tensor<3x2xi32, #rows>
+  return %y : tensor<3x2xi32, #rows>
 }
 
 // -----

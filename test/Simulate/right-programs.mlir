@@ -198,3 +198,14 @@ func.func @another_kind_of_partial(%x: tensor<5xf32, #max>) -> tensor<5xf32, #su
   %y = tp.redistribute %x : tensor<5xf32, #max> -> tensor<5xf32, #sum>
   return %y : tensor<5xf32, #sum>
 }
+
+// -----
+
+// Behind the plan stage operations may fetch themselves what a rank lacks.
+#rows = #tp.placement<@mesh, [tp: S(0)]>
+tp.mesh @mesh ["tp" = 2]
+// expected-remark @+1 {{simulated @slice_that_fetches_a_row on 2 ranks: 1 operations agree}}
+func.func @slice_that_fetches_a_row(%x: tensor<5x2xf32, #rows>) -> tensor<3x2xf32, #rows> {
+  %y = tensor.extract_slice %x[2, 0] [3, 2] [1, 1] : tensor<5x2xf32, #rows> to tensor<3x2xf32, #rows>
+  return %y : tensor<3x2xf32, #rows>
+}

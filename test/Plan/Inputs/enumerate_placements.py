@@ -238,7 +238,7 @@ def check(mesh, args):
     # What is accepted may exchange data itself, and is simulated with what it exchanges.
     accepted = ["" if line in refused else text for line, text in enumerate(lines, 1)]
     for seed in SEEDS:
-        simulate = f"--tp-simulate=values=reals seed={seed}"
+        simulate = f"--tp-simulate=exchange=false values=reals seed={seed}"
         write(path, accepted)
         differing.update(errors(path, "--tp-expand-data-movement", simulate))
         if len(axes) == 1:

@@ -182,18 +182,14 @@ static Scalar take(const std::vector<Piece> &pieces, ArrayRef<int64_t> ranks,
   return missing;
 }
 
-std::vector<Piece> gather(const Mesh &mesh, const Held &held,
-                          ArrayRef<unsigned> axes, Scalar missing) {
-  std::vector<Piece> result;
-  for (int64_t rank = 0; rank < mesh.numRanks(); ++rank) {
-    Piece piece(wholeBox(held.shape()));
-    SmallVector<int64_t> holders = mesh.group(rank, axes);
-    forEachIndex(piece.box, [&](ArrayRef<int64_t> index) {
-      *piece.find(index) = take(held.ranks, holders, index, missing);
-    });
-    result.push_back(std::move(piece));
-  }
-  return result;
+void gather(const Mesh &mesh, const Held &held, int64_t rank,
+            ArrayRef<unsigned> axes, Scalar missing, Piece &piece) {
+  SmallVector<int64_t> holders = mesh.group(rank, axes);
+  // What the rank has of its own it does not take from others.
+  holders.insert(holders.begin(), rank);
+  forEachIndex(piece.box, [&](ArrayRef<int64_t> index) {
+    *piece.find(index) = take(held.ranks, holders, index, missing);
+  });
 }
 
 std::vector<Piece> move(const Mesh &mesh, RankedTensorType type,

@@ -35,11 +35,10 @@ std::vector<Piece> move(const Mesh &mesh, mlir::RankedTensorType type,
                         const std::vector<Piece> &pieces, const Placement &from,
                         const Placement &to, llvm::ArrayRef<unsigned> axes);
 
-/// What every rank has of `held` once each has given its piece to the others of
-/// its group over `axes`: the whole tensor, `missing` where nobody of the group
-/// holds it.
-std::vector<Piece> gather(const Mesh &mesh, const Held &held,
-                          llvm::ArrayRef<unsigned> axes, Scalar missing);
+/// Fills what `rank` gets of `held` from the ranks of its group over `axes`,
+/// `missing` where none of them holds an element.
+void gather(const Mesh &mesh, const Held &held, int64_t rank,
+            llvm::ArrayRef<unsigned> axes, Scalar missing, Piece &piece);
 
 } // namespace tpc::simulate
 

@@ -3,7 +3,6 @@
 // hold with the global program.
 
 #include "Simulation.h"
-#include "DataMovement.h"
 #include "LocalCode.h"
 #include "Operations.h"
 #include "Placements.h"
@@ -77,10 +76,26 @@ LogicalResult Simulation::visit(Operation *op) {
       .Default([&](Operation *other) { return compute(other); });
 }
 
+/// What an operation that exchanges data itself gets of an operand: all of it;
+/// of a dim that a structured operation reads through a plain loop index, the
+/// chunk that is held.
+static Box wantedOf(OpOperand &operand, const Held &held, int64_t rank) {
+  Box box = wholeBox(held.shape());
+  auto structured = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+  if (!structured)
+    return box;
+  AffineMap map = structured.getMatchingIndexingMap(&operand);
+  for (auto [wanted, own, expr] :
+       llvm::zip_equal(box, held.ranks[rank].box, map.getResults()))
+    if (isa<AffineDimExpr>(expr))
+      wanted = own;
+  return box;
+}
+
 SmallVector<std::vector<Piece>>
 Simulation::fetch(Operation *op, ArrayRef<Held> results) const {
   auto rules = dyn_cast<ShardingRuleOpInterface>(op);
-  if (!options.exchange || !rules || !isDataMovement(op))
+  if (!options.exchange || !rules)
     return {};
   FailureOr<ShardingRule> rule = rules.getShardingRule();
   if (failed(rule) || !rule->ownSteps)
@@ -93,15 +108,19 @@ Simulation::fetch(Operation *op, ArrayRef<Held> results) const {
       return values.find(operand)->second.placement.isPartial(axis);
     });
   SmallVector<std::vector<Piece>> fetched;
-  for (Value operand : op->getOperands()) {
-    const Held &held = values.find(operand)->second;
+  for (OpOperand &operand : op->getOpOperands()) {
+    const Held &held = values.find(operand.get())->second;
     SmallVector<unsigned> axes;
     for (unsigned axis = 0; axis < mesh.numAxes(); ++axis)
       if (!held.placement.isPartial(axis) && !llvm::is_contained(begun, axis))
         axes.push_back(axis);
     Scalar missing =
         begun.empty() ? Scalar() : neutral(Reduction::Sum, held.elementType());
-    fetched.push_back(gather(mesh, held, axes, missing));
+    std::vector<Piece> &pieces = fetched.emplace_back();
+    for (int64_t rank = 0; rank < mesh.numRanks(); ++rank) {
+      pieces.emplace_back(wantedOf(operand, held, rank));
+      gather(mesh, held, rank, axes, missing, pieces.back());
+    }
   }
   return fetched;
 }
