@@ -101,7 +101,7 @@ Value PlanWriter::version(int value, int id) {
                          graph.placement(from), graph.placement(id));
   if (plan && plan->collectives) {
     why += nextBest(value, id);
-    op->setAttr("tp.lower_bound",
+    op->setAttr(tp::TPDialect::kLowerBound,
                 builder.getI64IntegerAttr(plan->lowerBoundBytes));
   }
   op->setAttr(tp::TPDialect::kWhy, builder.getStringAttr(why));

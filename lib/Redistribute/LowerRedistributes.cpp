@@ -31,11 +31,16 @@ struct LowerRedistributesPass
     assert(plan && "steps lead between any two placements");
     OpBuilder builder(op);
     Value value = op.getInput();
+    int64_t number = 0;
     for (const Step &step : plan->steps) {
       tp::CollectiveOpInterface collective =
           tp::createCollective(builder, op.getLoc(), step, mesh, value);
       for (NamedAttribute attr : op->getDiscardableAttrs())
         collective->setDiscardableAttr(attr.getName(), attr.getValue());
+      if (plan->collectives > 1 && isCollective(paths.mesh(), step))
+        collective->setDiscardableAttr(
+            tp::TPDialect::kPath,
+            builder.getDenseI64ArrayAttr({++number, plan->collectives}));
       value = collective.getOutputs()[0];
     }
     op.getOutput().replaceAllUsesWith(value);

@@ -112,9 +112,12 @@ static tp::CollectiveOpInterface merge(const Bucket &ops, Operation *place) {
                        joinAttr(ops, tp::TPDialect::kWhy, " | "));
   int64_t bound = 0;
   for (tp::CollectiveOpInterface op : ops)
-    if (auto attr = op->getAttrOfType<IntegerAttr>("tp.lower_bound"))
+    if (auto attr = op->getAttrOfType<IntegerAttr>(tp::TPDialect::kLowerBound))
       bound += attr.getInt();
-  state.attributes.set("tp.lower_bound", builder.getI64IntegerAttr(bound));
+  state.attributes.set(tp::TPDialect::kLowerBound,
+                       builder.getI64IntegerAttr(bound));
+  // The tensors may be at different steps of their ways.
+  state.attributes.erase(tp::TPDialect::kPath);
   auto merged = cast<tp::CollectiveOpInterface>(builder.create(state));
   unsigned next = 0;
   for (tp::CollectiveOpInterface op : ops)

@@ -16,9 +16,12 @@ namespace {
 /// A change of placement taken apart: what the axes that are not touched hold
 /// all the while, the search between the rest, and partials made at the end.
 struct Task {
-  /// Without the axes that are partial all the while.
+  using Entries = SmallVector<Placement::Entry, 2>;
+  /// Without the axes that are partial all the while, and those of one rank.
   Placement from, whole;
-  SmallVector<Placement::Entry, 2> kept, gained;
+  Entries kept, gained;
+  /// What `to` shards over axes of one rank.
+  Entries trivial;
   Reduction lost = Reduction::Sum;
   uint64_t axes = 0;
 
@@ -27,6 +30,10 @@ struct Task {
                                  const Placement &to);
   /// A placement of the search as it is in the program.
   Placement restore(const Placement &placement) const;
+  /// The steps along `path`, placements of the search from first to last.
+  SmallVector<Step, 2> steps(const Mesh &mesh, ArrayRef<int64_t> shape,
+                             const Placement &from, const Placement &to,
+                             ArrayRef<Layout> path) const;
 };
 
 struct PlanKey {
@@ -68,27 +75,32 @@ std::optional<Task> Task::get(const Mesh &mesh, const Placement &from,
       task.kept.push_back(*now);
     else if (isPartial)
       task.gained.push_back(*now);
-    if ((old || now) && !(isPartial && (!old || *old == *now)))
-      task.axes |= uint64_t(1) << axis;
+    if (mesh.size(axis) > 1 || wasPartial)
+      if ((old || now) && !(isPartial && (!old || *old == *now)))
+        task.axes |= uint64_t(1) << axis;
   }
   task.lost = before.value_or(Reduction::Sum);
-  SmallVector<Placement::Entry> entries;
-  for (Placement::Entry entry : from.entries())
-    if (!is_contained(task.kept, entry)) {
-      entry.reduction = Reduction::Sum;
-      entries.push_back(entry);
-    }
-  task.from = Placement(entries);
-  entries.clear();
-  for (const Placement::Entry &entry : to.entries())
-    if (!entry.isPartial())
-      entries.push_back(entry);
-  task.whole = Placement(entries);
+  SmallVector<Placement::Entry, 2> starts, ends;
+  for (Placement::Entry entry : from.entries()) {
+    if (is_contained(task.kept, entry))
+      continue;
+    entry.reduction = Reduction::Sum;
+    if (entry.isPartial() || mesh.size(entry.axis) > 1)
+      starts.push_back(entry);
+  }
+  for (const Placement::Entry &entry : to.entries()) {
+    if (entry.isPartial())
+      continue;
+    bool trivial = mesh.size(entry.axis) == 1 && !from.isPartial(entry.axis);
+    (trivial ? task.trivial : ends).push_back(entry);
+  }
+  task.from = Placement(starts);
+  task.whole = Placement(ends);
   return task;
 }
 
 Placement Task::restore(const Placement &placement) const {
-  SmallVector<Placement::Entry> entries;
+  Entries entries = trivial;
   for (Placement::Entry entry : placement.entries()) {
     if (entry.isPartial())
       entry.reduction = lost;
@@ -96,6 +108,34 @@ Placement Task::restore(const Placement &placement) const {
   }
   entries.append(kept.begin(), kept.end());
   return Placement(entries);
+}
+
+SmallVector<Step, 2> Task::steps(const Mesh &mesh, ArrayRef<int64_t> shape,
+                                 const Placement &from, const Placement &to,
+                                 ArrayRef<Layout> path) const {
+  // Axes of one rank change in the first step.
+  SmallVector<Placement, 4> places = {from};
+  for (const Layout &layout : path.drop_front(path.empty() ? 0 : 1))
+    places.push_back(restore(layout.placement(Reduction::Sum)));
+  // A value becomes partial last: before, its axis is replicated, and what the
+  // ranks exchange does not depend on it.
+  Placement end = to;
+  for (const Placement::Entry &entry : gained)
+    end = end.withReplicated(entry.axis);
+  if (path.size() > 1)
+    places.back() = end;
+  else if (from != end)
+    places.push_back(end);
+  if (!gained.empty())
+    places.push_back(to);
+  SmallVector<Step, 2> steps;
+  for (size_t i = 1; i < places.size(); ++i) {
+    std::optional<Step> step =
+        classifyStep(mesh, shape, places[i - 1], places[i]);
+    assert(step && "the search follows steps");
+    steps.push_back(std::move(*step));
+  }
+  return steps;
 }
 
 struct Redistributor::Cache {
@@ -123,26 +163,13 @@ const RedistributionPlan *Redistributor::plan(ArrayRef<int64_t> shape,
     return nullptr;
 
   auto plan = std::make_unique<RedistributionPlan>();
-  if (task->from != task->whole) {
-    SearchSpace space{meshValue, machineValue, objectiveValue,
-                      shape,     elementBytes, task->axes};
-    SmallVector<Layout, 3> path =
-        cheapestPath(space, Layout::get(task->from, shape.size()),
-                     Layout::get(task->whole, shape.size()));
-    for (size_t i = 1; i < path.size(); ++i) {
-      std::optional<Step> step =
-          classifyStep(meshValue, shape,
-                       task->restore(path[i - 1].placement(Reduction::Sum)),
-                       task->restore(path[i].placement(Reduction::Sum)));
-      assert(step && "the search follows steps");
-      plan->steps.push_back(std::move(*step));
-    }
-  }
-  // A value becomes partial last: before, its axis is replicated, and what the
-  // ranks exchange does not depend on it.
-  if (!task->gained.empty())
-    plan->steps.push_back(
-        *classifyStep(meshValue, shape, task->restore(task->whole), to));
+  SmallVector<Layout, 3> path;
+  if (task->from != task->whole)
+    path = cheapestPath({meshValue, machineValue, objectiveValue, shape,
+                         elementBytes, task->axes},
+                        Layout::get(task->from, shape.size()),
+                        Layout::get(task->whole, shape.size()));
+  plan->steps = task->steps(meshValue, shape, from, to, path);
   for (const Step &step : plan->steps) {
     StepBytes moved = stepBytes(meshValue, shape, elementBytes, step);
     plan->bytes += moved.bytes;

@@ -133,7 +133,7 @@ Search::Search(const SearchSpace &space, const Layout &from, const Layout &to)
   filter.dims = 0;
   for (auto [dim, length] : enumerate(space.shape)) {
     tensorBytes *= length;
-    if (length > 1)
+    if (length > 1 && dim < 64)
       filter.dims |= uint64_t(1) << dim;
   }
   for (unsigned axis = 0; axis < space.mesh.numAxes(); ++axis) {
@@ -166,7 +166,7 @@ SmallVector<Layout, 3> Search::run() {
 
   nodes[start].done = true;
   expand(start);
-  constexpr size_t mostNodes = 20000;
+  constexpr size_t mostNodes = 10000;
   while (!queue.empty() && nodes.size() < mostNodes) {
     QueueEntry next = queue.top();
     queue.pop();

@@ -90,6 +90,32 @@ static PartialChange partialChange(const Placement &from, const Placement &to) {
   return change;
 }
 
+static bool stateChanges(const Placement &from, const Placement &to,
+                         unsigned axis) {
+  const Placement::Entry *before = from.find(axis), *after = to.find(axis);
+  return !before != !after || (before && !(*before == *after));
+}
+
+/// `axes`, and those of one rank that change state or place: they come along
+/// with any step.
+static SmallVector<unsigned, 4> withTrivialAxes(const Mesh &mesh,
+                                                ArrayRef<unsigned> axes,
+                                                const Placement &from,
+                                                const Placement &to) {
+  SmallVector<unsigned, 4> all(axes);
+  for (unsigned axis = 0; axis < mesh.numAxes(); ++axis) {
+    if (mesh.size(axis) > 1 || is_contained(all, axis))
+      continue;
+    const Placement::Entry *entry = to.find(axis);
+    bool moves = entry && entry->isShard() && from.find(axis) &&
+                 from.shardAxes(entry->dim) != to.shardAxes(entry->dim);
+    if (moves || stateChanges(from, to, axis))
+      all.push_back(axis);
+  }
+  llvm::sort(all);
+  return all;
+}
+
 std::optional<Step> classifyStep(const Mesh &mesh, ArrayRef<int64_t> shape,
                                  const Placement &from, const Placement &to) {
   if (from == to)
@@ -110,43 +136,38 @@ std::optional<Step> classifyStep(const Mesh &mesh, ArrayRef<int64_t> shape,
     return Step{StepKind::ToPartial, partials.gained, from, to};
   }
 
-  if (!partials.lost.empty()) {
-    Placement rest = from;
-    bool allReplicated = true, allSharded = true;
-    for (unsigned axis : partials.lost) {
-      rest = rest.withReplicated(axis);
-      (to.isReplicated(axis) ? allSharded : allReplicated) = false;
-    }
-    if (allReplicated && rest == to)
-      return Step{StepKind::AllReduce, partials.lost, from, to};
-    // The lost axes are the only ones `to` adds, as inner splits.
-    if (allSharded && to.entries().size() == from.entries().size() &&
-        BoxChange(mesh, shape, nestsOf(rest, shape.size()),
-                  nestsOf(to, shape.size()))
-            .onlySplits())
-      return Step{StepKind::ReduceScatter, partials.lost, from, to};
-    return std::nullopt;
-  }
-
   Nests before = nestsOf(from, shape.size()), after = nestsOf(to, shape.size());
   BoxChange change(mesh, shape, before, after);
-  SmallVector<unsigned, 4> group = change.groupAxes();
-  if (change.lacking() == 0) {
-    SmallVector<unsigned, 4> axes;
-    for (unsigned axis = 0; axis < mesh.numAxes(); ++axis) {
-      const Placement::Entry *before = from.find(axis), *after = to.find(axis);
-      if (!before != !after || (before && !(*before == *after)) ||
-          is_contained(group, axis))
-        axes.push_back(axis);
-    }
-    return Step{StepKind::Slice, axes, from, to};
+  if (!partials.lost.empty()) {
+    bool allReplicated = true, allSharded = true;
+    for (unsigned axis : partials.lost)
+      (to.isReplicated(axis) ? allSharded : allReplicated) = false;
+    // The lost axes are the only ones `to` adds, as inner splits.
+    if (!change.onlySplits() || (allReplicated && !change.onlyJoins()) ||
+        (!allReplicated && !allSharded) ||
+        any_of(to.entries(), [&](const Placement::Entry &entry) {
+          return entry.isShard() && mesh.size(entry.axis) > 1 &&
+                 from.isReplicated(entry.axis);
+        }))
+      return std::nullopt;
+    return Step{allReplicated ? StepKind::AllReduce : StepKind::ReduceScatter,
+                withTrivialAxes(mesh, partials.lost, from, to), from, to};
   }
-  if (change.onlyJoins())
-    return Step{StepKind::AllGather, group, from, to};
-  if (change.movesInnerSplits())
-    return Step{StepKind::AllToAll, group, from, to};
-  return Step{change.isPermutation() ? StepKind::Permute : StepKind::SendRecv,
-              group, from, to};
+
+  if (change.lacking() == 0) {
+    SmallVector<unsigned, 4> axes = change.groupAxes();
+    for (unsigned axis = 0; axis < mesh.numAxes(); ++axis)
+      if (stateChanges(from, to, axis) && !is_contained(axes, axis))
+        axes.push_back(axis);
+    return Step{StepKind::Slice, withTrivialAxes(mesh, axes, from, to), from,
+                to};
+  }
+  StepKind kind = change.onlyJoins()          ? StepKind::AllGather
+                  : change.movesInnerSplits() ? StepKind::AllToAll
+                  : change.isPermutation()    ? StepKind::Permute
+                                              : StepKind::SendRecv;
+  return Step{kind, withTrivialAxes(mesh, change.groupAxes(), from, to), from,
+              to};
 }
 
 } // namespace tpc

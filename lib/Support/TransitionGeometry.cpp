@@ -57,13 +57,19 @@ BoxChange::BoxChange(const Mesh &mesh, ArrayRef<int64_t> shape,
       continue;
     }
     Dim change{length, withoutTrivial(from[dim]), withoutTrivial(to[dim])};
-    change.common = commonPrefix(change.from, change.to);
-    change.fromParts = partsOf(mesh, change.from);
-    change.toParts = partsOf(mesh, change.to);
+    before = change.from;
+    after = change.to;
+    if (before == after) {
+      unchangedElements *= ceilDiv(length, partsOf(mesh, before));
+      continue;
+    }
+    change.common = commonPrefix(before, after);
+    change.fromParts = partsOf(mesh, before);
+    change.toParts = partsOf(mesh, after);
+    changedElements *= ceilDiv(length, change.toParts);
 
-    unsigned common = commonPrefix(before, after);
-    before = before.drop_front(common);
-    after = after.drop_front(common);
+    before = before.drop_front(change.common);
+    after = after.drop_front(change.common);
     onlySplitsFurther &= before.empty();
     onlyJoinsInner &= after.empty();
     movesSplits &= before.empty() || after.empty();
@@ -82,12 +88,6 @@ BoxChange::BoxChange(const Mesh &mesh, ArrayRef<int64_t> shape,
     for (ArrayRef<uint8_t> axes : {before, after})
       for (unsigned axis : axes)
         group |= uint64_t(1) << axis;
-
-    if (change.from == change.to) {
-      unchangedElements *= ceilDiv(length, change.toParts);
-      continue;
-    }
-    changedElements *= ceilDiv(length, change.toParts);
     dims.push_back(std::move(change));
   }
   movesSplits &= removed == added;
@@ -408,6 +408,7 @@ int64_t BoxChange::peers() const {
   };
   SmallVector<Sources, 2> sources;
   int64_t most = 1;
+  bool sameEverywhere = true;
   for (const Dim &dim : dims) {
     Sources &own = sources.emplace_back();
     SmallVector<int64_t> starts;
@@ -423,7 +424,11 @@ int64_t BoxChange::peers() const {
       own.most = std::max(own.most, own.counts.back());
     }
     most *= own.most;
+    sameEverywhere &=
+        all_of(own.counts, [&](int64_t count) { return count == own.most; });
   }
+  if (sameEverywhere && someRankLacksAll())
+    return most;
   bool nested =
       none_of(dims, [](const Dim &dim) { return dim.loses() && dim.gains(); });
   if (nested && all_of(dims, [](const Dim &dim) { return dim.isEven(); }))

@@ -22,8 +22,9 @@ int64_t largestBox(const Mesh &mesh, llvm::ArrayRef<int64_t> shape,
                    const Nests &nests);
 
 /// Compares what ranks hold under two placements, partial axes taken as
-/// replicated. Ranks are not tried one after the other where an argument about
-/// a dim or about sizes will do:
+/// replicated. Axes of one rank split nothing and do not count. Ranks are not
+/// tried one after the other where an argument about a dim or about sizes will
+/// do:
 ///
 /// - Where the nests of a dim part into two different axes, ranks can be named
 ///   whose old and new chunks of it are disjoint. One that has a largest new

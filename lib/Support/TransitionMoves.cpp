@@ -89,8 +89,10 @@ public:
 
 private:
   bool mayTouch(unsigned axis) const { return filter.axes >> axis & 1; }
+  /// Dims that steps may change, as far as masks reach.
+  unsigned numDims() const { return std::min<size_t>(layout.nests.size(), 64); }
   uint64_t allDims() const {
-    return filter.dims & maskTrailingOnes<uint64_t>(layout.nests.size());
+    return filter.dims & maskTrailingOnes<uint64_t>(numDims());
   }
   SmallVector<size_t, 4> sizes() const {
     SmallVector<size_t, 4> sizes;
@@ -117,7 +119,7 @@ private:
       return;
     uint64_t wasPartial = layout.partial;
     layout.partial &= ~(uint64_t(1) << axis);
-    for (unsigned dim = 0; dim < layout.nests.size(); ++dim) {
+    for (unsigned dim = 0; dim < numDims(); ++dim) {
       if (!(dims >> dim & 1))
         continue;
       for (size_t place = outer[dim]; place <= layout.nests[dim].size();
@@ -149,7 +151,7 @@ private:
   /// target of an all-gather, and with the removed axes as splits of dims that
   /// lost none, of an all-to-all.
   void joinInner(unsigned dim, uint64_t joined, ArrayRef<unsigned> removed) {
-    if (dim == layout.nests.size()) {
+    if (dim == numDims()) {
       if (removed.empty())
         return;
       visit(StepKind::AllGather);

@@ -40,14 +40,16 @@ static json::Object partObject(tp::CollectiveOpInterface op, unsigned index,
   StepBytes bytes = tp::getBytes(op, index, mesh);
   Placement to = part.getTo().resolve(mesh);
   ArrayRef<int64_t> shape = part.getResultType().getShape();
-  return json::Object{{"dtype", dtypeName(type)},
-                      {"global_shape", shapeArray(type.getShape())},
-                      {"local_shape", shapeArray(to.localShape(mesh, shape))},
-                      {"bytes", bytes.bytes},
-                      {"wire_bytes", bytes.wireBytes},
-                      {"seconds", tp::getSeconds(op, index, mesh, machine)},
-                      {"from", part.getFrom().str()},
-                      {"to", part.getTo().str()}};
+  return json::Object{
+      {"dtype", dtypeName(type)},
+      {"global_shape", shapeArray(type.getShape())},
+      {"local_shape", shapeArray(to.localShape(mesh, shape))},
+      {"bytes", bytes.bytes},
+      {"wire_bytes", bytes.wireBytes},
+      {"lower_bound_bytes", tp::getLowerBoundBytes(op, index, mesh)},
+      {"seconds", tp::getSeconds(op, index, mesh, machine)},
+      {"from", part.getFrom().str()},
+      {"to", part.getTo().str()}};
 }
 
 static json::Object collectiveObject(tp::CollectiveOpInterface op,
@@ -71,6 +73,7 @@ static json::Object collectiveObject(tp::CollectiveOpInterface op,
     }
     object["bytes"] = bytes.bytes;
     object["wire_bytes"] = bytes.wireBytes;
+    object["lower_bound_bytes"] = tp::getLowerBoundBytes(op, mesh);
     object["seconds"] = seconds;
     object["parts"] = std::move(parts);
   }
@@ -87,8 +90,12 @@ static json::Object collectiveObject(tp::CollectiveOpInterface op,
   object["times"] = getTimes(op);
   object["loc"] = tp::getUserLocation(op.getLoc());
   object["why"] = textAttr(op, tp::TPDialect::kWhy);
-  if (auto bound = op->getAttrOfType<IntegerAttr>("tp.lower_bound"))
-    object["lower_bound_bytes"] = bound.getInt();
+  auto whole = op->getAttrOfType<IntegerAttr>(tp::TPDialect::kLowerBound);
+  auto path = op->getAttrOfType<DenseI64ArrayAttr>(tp::TPDialect::kPath);
+  if (whole && path && path.size() == 2)
+    object["path"] = json::Object{{"step", path[0]},
+                                  {"steps", path[1]},
+                                  {"lower_bound_bytes", whole.getInt()}};
   return object;
 }
 
@@ -235,7 +242,13 @@ void tpc::printReport(const json::Object &report, llvm::raw_ostream &os) {
       if (std::optional<StringRef> op = object.getString("op"))
         os << " " << *op;
       os << " " << *object.getInteger("bytes") << " B ("
-         << *object.getInteger("wire_bytes") << " B received) ";
+         << *object.getInteger("wire_bytes") << " B received, bound "
+         << *object.getInteger("lower_bound_bytes") << " B";
+      if (const json::Object *path = object.getObject("path"))
+        os << "; step " << *path->getInteger("step") << " of "
+           << *path->getInteger("steps") << ", bound "
+           << *path->getInteger("lower_bound_bytes") << " B";
+      os << ") ";
       if (int64_t times = *object.getInteger("times"); times != 1)
         os << "x" << times << " ";
       if (const json::Array *parts = object.getArray("parts")) {

@@ -4,17 +4,17 @@
 // RUN: tpc-compile %s --mesh X=4 --place 'ws=R' --place 'xs=X:S(1)' --grad params --objective=bytes --report | FileCheck %s
 // CHECK: (proven least, by
 // CHECK: forward:
-// CHECK-NEXT: all_reduce [X] sum 4 B (6 B received) f32 scalar
+// CHECK-NEXT: all_reduce [X] sum 4 B (6 B received, bound 6 B) f32 scalar
 // CHECK-NEXT: backward:
-// CHECK-NEXT: all_reduce [X] sum 3072 B (4608 B received) f32 3x16x16 [X: P(sum)] -> [] 'dws'
+// CHECK-NEXT: all_reduce [X] sum 3072 B (4608 B received, bound 4608 B) f32 3x16x16 [X: P(sum)] -> [] 'dws'
 // CHECK: total: 2 collectives
 // Sharded parameters: gathered once in front of both loops, their gradients reduce-scattered behind both.
 // RUN: tpc-compile %s --mesh X=4 --place 'ws=X:S(1)' --use 'ws=R' --place 'xs=X:S(1)' --grad params --objective=bytes --report | FileCheck %s --check-prefix=SHARDED
 // SHARDED: forward:
-// SHARDED-NEXT: all_gather [X] 3072 B (2304 B received) f32 3x16x16
+// SHARDED-NEXT: all_gather [X] 3072 B (2304 B received, bound 2304 B) f32 3x16x16
 // SHARDED-NEXT: all_reduce [X] sum 4 B
 // SHARDED-NEXT: backward:
-// SHARDED-NEXT: reduce_scatter [X] sum 3072 B (2304 B received) f32 3x16x16 [X: P(sum)] -> [X: S(1)] 'dws'
+// SHARDED-NEXT: reduce_scatter [X] sum 3072 B (2304 B received, bound 2304 B) f32 3x16x16 [X: P(sum)] -> [X: S(1)] 'dws'
 // SHARDED: total: 3 collectives
 #all = affine_map<(i, j) -> (i, j)>
 #none = affine_map<(i, j) -> ()>

@@ -2,18 +2,18 @@
 // RUN: tpc-compile %s --objective=bytes --report | FileCheck %s
 
 // CHECK: cost 42752 bytes received, lower bound 42752 (proven least
-// CHECK: send_recv [dp,tp] {{.*}} (4096 B received) {{.*}} 'dp_to_tp'
-// CHECK: send_recv [dp,tp] {{.*}} (4096 B received) {{.*}} 'dp_tp_to_tp'
-// CHECK: send_recv [dp,tp] {{.*}} (2048 B received) {{.*}} 'dp_by_tp_to_tp_by_dp'
-// CHECK: all_gather [dp,tp] {{.*}} (14336 B received) {{.*}} 'dp_tp_to_replicated'
-// CHECK: all_to_all [dp,tp] {{.*}} (1792 B received) {{.*}} 'dp_tp_rows_to_dp_tp_columns'
-// CHECK: permute [dp,tp] {{.*}} (2048 B received) {{.*}} 'tp_dp_to_dp_tp'
-// CHECK: all_to_all [tp] {{.*}} (3072 B received) {{.*}} 'tp_rows_to_tp_columns'
-// CHECK: all_gather [tp] {{.*}} (6144 B received) {{.*}} 'dp_tp_to_dp'
+// CHECK: send_recv [dp,tp] {{.*}} (4096 B received, bound 4096 B) {{.*}} 'dp_to_tp'
+// CHECK: send_recv [dp,tp] {{.*}} (4096 B received, bound 4096 B) {{.*}} 'dp_tp_to_tp'
+// CHECK: send_recv [dp,tp] {{.*}} (2048 B received, bound 2048 B) {{.*}} 'dp_by_tp_to_tp_by_dp'
+// CHECK: all_gather [dp,tp] {{.*}} (14336 B received, bound 14336 B) {{.*}} 'dp_tp_to_replicated'
+// CHECK: all_to_all [dp,tp] {{.*}} (1792 B received, bound 1792 B) {{.*}} 'dp_tp_rows_to_dp_tp_columns'
+// CHECK: permute [dp,tp] {{.*}} (2048 B received, bound 2048 B) {{.*}} 'tp_dp_to_dp_tp'
+// CHECK: all_to_all [tp] {{.*}} (3072 B received, bound 3072 B) {{.*}} 'tp_rows_to_tp_columns'
+// CHECK: all_gather [tp] {{.*}} (6144 B received, bound 6144 B) {{.*}} 'dp_tp_to_dp'
 // No single step is the least here: 1536 + 2048.
-// CHECK: all_to_all [tp] {{.*}} (1536 B received) {{.*}} 'dp_tp_rows_to_tp_columns'
-// CHECK: all_gather [dp] {{.*}} (2048 B received) {{.*}} 'dp_tp_rows_to_tp_columns'
-// CHECK: all_to_all [tp] {{.*}} (1536 B received) {{.*}} 'dp_by_tp_to_dp_tp_rows'
+// CHECK: all_to_all [tp] {{.*}} (1536 B received, bound 1536 B; step 1 of 2, bound 3584 B) {{.*}} 'dp_tp_rows_to_tp_columns'
+// CHECK: all_gather [dp] {{.*}} (2048 B received, bound 2048 B; step 2 of 2, bound 3584 B) {{.*}} 'dp_tp_rows_to_tp_columns'
+// CHECK: all_to_all [tp] {{.*}} (1536 B received, bound 1536 B) {{.*}} 'dp_by_tp_to_dp_tp_rows'
 // CHECK: total: 11 collectives, 42752 B received per rank
 tp.mesh @mesh ["dp" = 2, "tp" = 4]
 func.func @moves(

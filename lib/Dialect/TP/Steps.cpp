@@ -64,6 +64,27 @@ tpc::StepBytes tpc::tp::getBytes(CollectiveOpInterface op, const Mesh &mesh) {
   return {bytes.bytes + most, bytes.wireBytes + most};
 }
 
+int64_t tpc::tp::getLowerBoundBytes(CollectiveOpInterface op, unsigned index,
+                                    const Mesh &mesh) {
+  if (op.getWindow(index, mesh))
+    return getBytes(op, index, mesh).wireBytes;
+  PartAttr part = op.getPart(index);
+  return lowerBoundBytes(
+      mesh, part.getType().getShape(), getElementBytes(part.getType()),
+      part.getFrom().resolve(mesh), part.getTo().resolve(mesh));
+}
+
+int64_t tpc::tp::getLowerBoundBytes(CollectiveOpInterface op,
+                                    const Mesh &mesh) {
+  int64_t bytes = 0;
+  for (unsigned index = 0; index < op.getInputs().size(); ++index) {
+    if (op.getWindow(index, mesh))
+      return getBytes(op, mesh).wireBytes;
+    bytes += getLowerBoundBytes(op, index, mesh);
+  }
+  return bytes;
+}
+
 double tpc::tp::getSeconds(CollectiveOpInterface op, unsigned index,
                            const Mesh &mesh,
                            const MachineDescription &machine) {

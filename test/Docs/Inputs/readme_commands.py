@@ -5,7 +5,7 @@ usage: readme_commands.py PAGE.md... --work FOLDER
 
 In ```console blocks a line that begins with "$ " is a command, with the lines it
 is continued on; the lines behind it are its output. They run in a folder where
-test/ is that of the sources and build/bin holds the tools on PATH. Numbers with a
+test/ and docs/ are those of the sources and build/bin holds the tools on PATH. Numbers with a
 fraction or an exponent, and measured errors, may differ from machine to machine.
 """
 
@@ -115,7 +115,8 @@ def main():
     tools = pathlib.Path(shutil.which("tpc-compile")).parent
     (args.work / "build").mkdir()
     (args.work / "build/bin").symlink_to(tools)
-    (args.work / "test").symlink_to(source / "test")
+    for folder in ("test", "docs"):
+        (args.work / folder).symlink_to(source / folder)
     complaints = []
     for page in args.pages:
         complaints += check_page(page, source, args.work)

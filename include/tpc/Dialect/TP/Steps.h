@@ -20,6 +20,13 @@ StepBytes getBytes(CollectiveOpInterface op, unsigned index, const Mesh &mesh);
 /// receives most of all together.
 StepBytes getBytes(CollectiveOpInterface op, const Mesh &mesh);
 
+/// Bytes that the worst rank must receive at least for operand `index` of `op`;
+/// a window receives what it lacks and no more.
+int64_t getLowerBoundBytes(CollectiveOpInterface op, unsigned index,
+                           const Mesh &mesh);
+/// For all of `op`, as `getBytes` adds them up.
+int64_t getLowerBoundBytes(CollectiveOpInterface op, const Mesh &mesh);
+
 /// What the description of a machine says that operand `index` of `op` takes.
 double getSeconds(CollectiveOpInterface op, unsigned index, const Mesh &mesh,
                   const MachineDescription &machine);

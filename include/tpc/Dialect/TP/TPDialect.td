@@ -56,6 +56,12 @@ def TP_Dialect : Dialect {
     /// On a redistribute or collective: it belongs to a `tp.fresh`, by number,
     /// and is not shared with one that does not.
     static constexpr llvm::StringLiteral kFresh = "tp.fresh";
+    /// On a redistribute, and on the collectives it becomes: the bytes that the
+    /// worst rank must receive for the whole change of placement.
+    static constexpr llvm::StringLiteral kLowerBound = "tp.lower_bound";
+    /// On a collective that does a part of a redistribute: its number, from 1,
+    /// and how many there are.
+    static constexpr llvm::StringLiteral kPath = "tp.path";
     /// On a function: what the plan costs, its lower bound, and the memory it
     /// takes.
     static constexpr llvm::StringLiteral kPlan = "tp.plan";
