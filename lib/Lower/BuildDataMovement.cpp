@@ -18,8 +18,20 @@ AffineExpr linearAddress(ArrayRef<AffineExpr> indices, ArrayRef<int64_t> shape,
   return address;
 }
 
-void ProgramBuilder::addFill(BufferId buffer, RankedTensorType type,
-                             OpFoldResult scalar, Location loc) {
+HostOffsets makeHostOffsets(ArrayRef<Value> indices, ArrayRef<int64_t> spans,
+                            ArrayRef<int64_t> shape) {
+  HostOffsets offsets;
+  int64_t stride = 1;
+  for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
+    if (indices[dim])
+      offsets.push_back({indices[dim],
+                         std::max<int64_t>(0, shape[dim] - spans[dim]),
+                         stride});
+  return offsets;
+}
+
+Action ProgramBuilder::makeFill(BufferId buffer, RankedTensorType type,
+                                OpFoldResult scalar, Location loc) {
   Action action(Action::Kind::Loops, loc);
   Nest &nest = action.nest;
   nest.extents = {type.getNumElements()};
@@ -30,101 +42,118 @@ void ProgramBuilder::addFill(BufferId buffer, RankedTensorType type,
   nest.inputs = {{Nest::Source::Kind::Scalar, 0}};
   nest.outputs.resize(1);
   action.writes = {buffer};
-  program.actions.push_back(std::move(action));
+  return action;
 }
 
-void ProgramBuilder::addBoxCopy(Location loc, BufferId source,
-                                RankedTensorType sourceType,
-                                ArrayRef<int64_t> sourceOffsets,
-                                ArrayRef<int64_t> sourceStrides,
-                                BufferId target, RankedTensorType targetType,
-                                ArrayRef<int64_t> targetOffsets,
-                                ArrayRef<int64_t> targetStrides,
-                                ArrayRef<int64_t> sizes) {
-  auto address = [&](RankedTensorType type, ArrayRef<int64_t> offsets,
-                     ArrayRef<int64_t> strides) {
+ProgramBuilder::Box ProgramBuilder::wholeBox(BufferId buffer,
+                                             RankedTensorType type) {
+  SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
+  return {buffer, type, zeros, ones, {}};
+}
+
+ProgramBuilder::Box
+ProgramBuilder::sliceBox(BufferId buffer, RankedTensorType type,
+                         OffsetSizeAndStrideOpInterface slice) {
+  Box box{buffer, type, {}, llvm::to_vector(slice.getStaticStrides()), {}};
+  SmallVector<Value> indices;
+  SmallVector<int64_t> spans;
+  for (auto [offset, size, stride] :
+       llvm::zip_equal(slice.getMixedOffsets(), slice.getStaticSizes(),
+                       slice.getStaticStrides())) {
+    spans.push_back((size - 1) * stride + 1);
+    int64_t last = type.getDimSize(spans.size() - 1) - spans.back();
+    std::optional<int64_t> constant = getConstantIntValue(offset);
+    // Like a computed offset a constant one may lie outside.
+    box.offsets.push_back(std::clamp<int64_t>(constant.value_or(0), 0,
+                                              std::max<int64_t>(0, last)));
+    indices.push_back(constant ? Value() : cast<Value>(offset));
+  }
+  box.hostOffsets = makeHostOffsets(indices, spans, type.getShape());
+  return box;
+}
+
+void ProgramBuilder::addBoxCopy(Location loc, const Box &source,
+                                const Box &target, ArrayRef<int64_t> sizes) {
+  auto access = [&](const Box &box) -> Access {
     SmallVector<AffineExpr> indices;
     for (size_t dim = 0; dim < sizes.size(); ++dim)
-      indices.push_back(getAffineDimExpr(dim, context) * strides[dim] +
-                        offsets[dim]);
-    return linearAddress(indices, type.getShape(), context);
+      indices.push_back(getAffineDimExpr(dim, context) * box.strides[dim] +
+                        box.offsets[dim]);
+    return {box.buffer, box.type.getElementType(),
+            linearAddress(indices, box.type.getShape(), context),
+            box.hostOffsets};
   };
   Action action(Action::Kind::Loops, loc);
   Nest &nest = action.nest;
   nest.extents = llvm::to_vector(sizes);
   nest.reduction.assign(sizes.size(), false);
-  Type elementType = sourceType.getElementType();
-  nest.accesses = {
-      {source, elementType, address(sourceType, sourceOffsets, sourceStrides)},
-      {target, elementType, address(targetType, targetOffsets, targetStrides)}};
+  nest.accesses = {access(source), access(target)};
   nest.inputs = {{Nest::Source::Kind::Access, 0}};
   nest.outputs.resize(1);
   nest.outputs[0].access = 1;
-  action.reads = {source};
-  action.writes = {target};
-  program.actions.push_back(std::move(action));
+  action.reads = {source.buffer};
+  action.writes = {target.buffer};
+  append(std::move(action));
 }
 
 void ProgramBuilder::addCopy(Location loc, BufferId source, BufferId target,
                              RankedTensorType type) {
-  SmallVector<int64_t> zeros(1, 0), ones(1, 1);
   auto flat =
       RankedTensorType::get({type.getNumElements()}, type.getElementType());
-  addBoxCopy(loc, source, flat, zeros, ones, target, flat, zeros, ones,
+  addBoxCopy(loc, wholeBox(source, flat), wholeBox(target, flat),
              flat.getShape());
-  program.actions.back().kind = Action::Kind::Copy;
-  program.actions.back().reuse = {{target, source}};
+  Action &copy = bodies.back().actions.back();
+  copy.kind = Action::Kind::Copy;
+  copy.reuse = {{target, source}};
+}
+
+/// Why a slice cannot be copied as a box, if so.
+static StringRef whyNoBox(OffsetSizeAndStrideOpInterface slice) {
+  if (ShapedType::isDynamicShape(slice.getStaticSizes()) ||
+      ShapedType::isDynamicShape(slice.getStaticStrides()))
+    return "a slice with dynamic sizes or strides";
+  return {};
 }
 
 LogicalResult ProgramBuilder::addExtractSlice(tensor::ExtractSliceOp op) {
-  if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
-      ShapedType::isDynamicShape(op.getStaticSizes()) ||
-      ShapedType::isDynamicShape(op.getStaticStrides()))
-    return unsupported(op) << "a slice with dynamic offsets, sizes or strides";
+  if (StringRef why = whyNoBox(op); !why.empty())
+    return unsupported(op) << why;
   BufferId source = use(op.getSource());
   BufferId target = define(op.getResult());
-  SmallVector<int64_t> zeros(op.getStaticSizes().size(), 0);
-  SmallVector<int64_t> ones(op.getStaticSizes().size(), 1);
   auto targetType =
       RankedTensorType::get(op.getStaticSizes(), op.getType().getElementType());
-  addBoxCopy(op.getLoc(), source, op.getSourceType(), op.getStaticOffsets(),
-             op.getStaticStrides(), target, targetType, zeros, ones,
-             op.getStaticSizes());
+  addBoxCopy(op.getLoc(), sliceBox(source, op.getSourceType(), op),
+             wholeBox(target, targetType), op.getStaticSizes());
   return success();
 }
 
 LogicalResult ProgramBuilder::addInsertSlice(tensor::InsertSliceOp op) {
-  if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
-      ShapedType::isDynamicShape(op.getStaticSizes()) ||
-      ShapedType::isDynamicShape(op.getStaticStrides()))
-    return unsupported(op) << "a slice with dynamic offsets, sizes or strides";
+  if (StringRef why = whyNoBox(op); !why.empty())
+    return unsupported(op) << why;
   BufferId source = use(op.getSource());
-  BufferId whole = use(op.getDest());
-  BufferId target = define(op.getResult());
-  addCopy(op.getLoc(), whole, target, op.getDestType());
-  SmallVector<int64_t> zeros(op.getStaticSizes().size(), 0);
-  SmallVector<int64_t> ones(op.getStaticSizes().size(), 1);
+  BufferId target;
+  if (std::optional<BufferId> carried = carriedTarget(op))
+    target = bufferOf[op.getResult()] = *carried;
+  else
+    target = startFrom(op.getDest(), op.getResult(), op.getLoc());
   auto sourceType =
       RankedTensorType::get(op.getStaticSizes(), op.getType().getElementType());
-  addBoxCopy(op.getLoc(), source, sourceType, zeros, ones, target,
-             op.getDestType(), op.getStaticOffsets(), op.getStaticStrides(),
-             op.getStaticSizes());
+  addBoxCopy(op.getLoc(), wholeBox(source, sourceType),
+             sliceBox(target, op.getDestType(), op), op.getStaticSizes());
   return success();
 }
 
 LogicalResult ProgramBuilder::addConcat(tensor::ConcatOp op) {
   RankedTensorType type = op.getResultType();
-  SmallVector<int64_t> offsets(type.getRank(), 0), zeros(type.getRank(), 0);
-  SmallVector<int64_t> ones(type.getRank(), 1);
   SmallVector<BufferId> sources;
   for (Value input : op.getInputs())
     sources.push_back(use(input));
-  BufferId target = define(op.getResult());
+  Box target = wholeBox(define(op.getResult()), type);
   for (auto [input, source] : llvm::zip_equal(op.getInputs(), sources)) {
     auto sourceType = cast<RankedTensorType>(input.getType());
-    addBoxCopy(op.getLoc(), source, sourceType, zeros, ones, target, type,
-               offsets, ones, sourceType.getShape());
-    offsets[op.getDim()] += sourceType.getDimSize(op.getDim());
+    addBoxCopy(op.getLoc(), wholeBox(source, sourceType), target,
+               sourceType.getShape());
+    target.offsets[op.getDim()] += sourceType.getDimSize(op.getDim());
   }
   return success();
 }
@@ -138,12 +167,12 @@ LogicalResult ProgramBuilder::addPad(tensor::PadOp op) {
       llvm::any_of(op.getStaticLow(), [](int64_t low) { return low < 0; }) ||
       llvm::any_of(op.getStaticHigh(), [](int64_t high) { return high < 0; }))
     return unsupported(op) << "padding by dynamic or negative amounts";
-  SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
   BufferId source = use(op.getSource());
-  BufferId target = define(op.getResult());
-  addFill(target, type, asScalar(scalar), op.getLoc());
-  addBoxCopy(op.getLoc(), source, op.getSourceType(), zeros, ones, target, type,
-             op.getStaticLow(), ones, op.getSourceType().getShape());
+  Box target = wholeBox(define(op.getResult()), type);
+  append(makeFill(target.buffer, type, asScalar(scalar), op.getLoc()));
+  target.offsets = llvm::to_vector(op.getStaticLow());
+  addBoxCopy(op.getLoc(), wholeBox(source, op.getSourceType()), target,
+             op.getSourceType().getShape());
   return success();
 }
 

@@ -50,8 +50,9 @@ Action ProgramBuilder::startIndexed(tp::IndexedOpInterface op) {
 LogicalResult ProgramBuilder::addGather(tp::GatherOp op) {
   RankedTensorType type = op.getType();
   if (hasEmptyTarget(op)) {
-    addFill(define(op.getResult()), type,
-            Builder(context).getZeroAttr(type.getElementType()), op.getLoc());
+    append(makeFill(define(op.getResult()), type,
+                    Builder(context).getZeroAttr(type.getElementType()),
+                    op.getLoc()));
     return success();
   }
   Action action = startIndexed(op);
@@ -72,17 +73,15 @@ LogicalResult ProgramBuilder::addGather(tp::GatherOp op) {
   nest.accesses.push_back(
       {result, type.getElementType(),
        linearAddress(loops.getResults(), type.getShape(), context)});
-  program.actions.push_back(std::move(action));
+  append(std::move(action));
   return success();
 }
 
 LogicalResult ProgramBuilder::addScatter(tp::ScatterOp op) {
   RankedTensorType type = op.getType();
-  BufferId init = use(op.getInit());
   BufferId updates = use(op.getUpdates());
   Action action = startIndexed(op);
-  BufferId result = define(op.getResult());
-  addCopy(op.getLoc(), init, result, type);
+  BufferId result = startFrom(op.getInit(), op.getResult(), op.getLoc());
   if (hasEmptyTarget(op))
     return success();
   Nest &nest = action.nest;
@@ -104,7 +103,7 @@ LogicalResult ProgramBuilder::addScatter(tp::ScatterOp op) {
   nest.accesses.push_back(
       {result, type.getElementType(),
        linearAddress(map.getResults(), type.getShape(), context)});
-  program.actions.push_back(std::move(action));
+  append(std::move(action));
   return success();
 }
 
@@ -143,7 +142,7 @@ LogicalResult ProgramBuilder::addCumsum(tp::CumsumOp op) {
   nest.outputs[0].scan = op.getExclusive() ? Nest::Output::Scan::Exclusive
                                            : Nest::Output::Scan::Inclusive;
   nest.outputs[0].init = {Nest::Source::Kind::Scalar, 0};
-  program.actions.push_back(std::move(action));
+  append(std::move(action));
   return success();
 }
 

@@ -99,14 +99,34 @@ BufferId ProgramBuilder::use(Value value) {
       cast<ShapedType>(value.getType()).getNumElements() <= kMaxStoredSplat;
   OpFoldResult scalar = splatOf(value);
   if (scalar && !isStored) {
-    addFill(buffer, cast<RankedTensorType>(value.getType()), scalar,
-            op->getLoc());
+    // Where the value is defined, which may be outside of the loop or branch
+    // that needs it first.
+    auto body = llvm::find_if(bodies, [&](const Body &candidate) {
+      return candidate.block == op->getBlock();
+    });
+    body->actions.push_back(makeFill(
+        buffer, cast<RankedTensorType>(value.getType()), scalar, op->getLoc()));
   } else if (constant) {
     program.buffers[buffer].origin = Buffer::Origin::Constant;
     program.buffers[buffer].constant =
         cast<DenseElementsAttr>(constant.getValue());
   }
   // A tensor.empty is a buffer that nobody has written.
+  return buffer;
+}
+
+BufferId ProgramBuilder::startFrom(Value value, Value result, Location loc) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (OpFoldResult scalar = splatOf(value)) {
+    BufferId buffer = define(result);
+    append(makeFill(buffer, type, scalar, loc));
+    return buffer;
+  }
+  if (value.getDefiningOp<tensor::EmptyOp>())
+    return define(result);
+  BufferId source = use(value);
+  BufferId buffer = define(result);
+  addCopy(loc, source, buffer, type);
   return buffer;
 }
 
@@ -143,20 +163,16 @@ LogicalResult ProgramBuilder::addMatmul(linalg::GenericOp op,
   Value init = op.getOutputs()[0];
   auto start = dyn_cast_if_present<FloatAttr>(
       dyn_cast_if_present<Attribute>(splatOf(init)));
-  bool fromZero = start && start.getValue().isZero();
-  std::optional<BufferId> initBuffer;
-  if (!fromZero)
-    initBuffer = use(init);
-  BufferId c = define(op.getResult(0));
   action.reads = {a, b};
-  if (initBuffer) {
-    addCopy(op.getLoc(), *initBuffer, c,
-            cast<RankedTensorType>(init.getType()));
+  if (start && start.getValue().isZero()) {
+    action.writes = {define(op.getResult(0))};
+  } else {
+    BufferId c = startFrom(init, op.getResult(0), op.getLoc());
     action.matmul.accumulate = true;
     action.reads.push_back(c);
+    action.writes = {c};
   }
-  action.writes = {c};
-  program.actions.push_back(std::move(action));
+  append(std::move(action));
   return success();
 }
 
@@ -256,18 +272,17 @@ LogicalResult ProgramBuilder::addGeneric(linalg::GenericOp op) {
         action.reuse.push_back({target.buffer, read});
     }
   }
-  program.actions.push_back(std::move(action));
+  append(std::move(action));
   return success();
 }
 
 LogicalResult ProgramBuilder::addCollective(tp::CollectiveOpInterface op) {
-  Action action(Action::Kind::Collective, op.getLoc());
-  action.op = op;
+  Action action(Action::Kind::Collective, op.getLoc(), op);
   for (Value input : op.getInputs())
     action.reads.push_back(use(input));
   for (Value output : op.getOutputs())
     action.writes.push_back(define(output));
-  program.actions.push_back(std::move(action));
+  append(std::move(action));
   return success();
 }
 
@@ -281,7 +296,6 @@ LogicalResult ProgramBuilder::addReturn(func::ReturnOp op) {
       auto type = cast<RankedTensorType>(value.getType());
       buffer = newBuffer(type);
       addCopy(op.getLoc(), source, buffer, type);
-      program.actions.back().reuse.clear();
     }
     program.buffers[buffer].result = number;
   }
@@ -311,12 +325,13 @@ LogicalResult ProgramBuilder::addOperation(Operation *op) {
       .Case([&](tp::CollectiveOpInterface collective) {
         return addCollective(collective);
       })
+      .Case([&](tensor::ExtractOp extract) { return addExtract(extract); })
+      .Case([&](scf::ForOp loop) { return addFor(loop); })
+      .Case([&](scf::IfOp branch) { return addIf(branch); })
       .Case([&](func::ReturnOp ret) { return addReturn(ret); })
       .Case<tp::CoordinateOp, tp::ChunkSizeOp, tp::ChunkOffsetOp>(
           [&](Operation *scalar) {
-            program.actions.emplace_back(Action::Kind::Scalar,
-                                         scalar->getLoc());
-            program.actions.back().op = scalar;
+            append(Action(Action::Kind::Scalar, scalar->getLoc(), scalar));
             return success();
           })
       .Default([&](Operation *other) -> LogicalResult {
@@ -329,18 +344,26 @@ LogicalResult ProgramBuilder::addOperation(Operation *op) {
           if (isa<DenseElementsAttr>(cast<arith::ConstantOp>(other).getValue()))
             return success();
         } else if (isScalar) {
-          program.actions.emplace_back(Action::Kind::Scalar, other->getLoc());
-          program.actions.back().op = other;
+          append(Action(Action::Kind::Scalar, other->getLoc(), other));
           return success();
         }
         return unsupported(other) << "'" << other->getName() << "'";
       });
 }
 
+LogicalResult ProgramBuilder::addOrSkip(Operation *op) {
+  if (succeeded(addOperation(op)))
+    return success();
+  for (Value result : op->getResults())
+    if (isa<RankedTensorType>(result.getType()) && !bufferOf.contains(result))
+      define(result);
+  return failure();
+}
+
 FailureOr<Program> ProgramBuilder::build() {
   func::FuncOp function = program.function;
   if (!function.getBody().hasOneBlock())
-    return unsupported(function) << "a function with control flow";
+    return unsupported(function) << "a function of several blocks";
   for (BlockArgument argument : function.getArguments()) {
     if (failed(checkType(function, argument.getType())))
       return failure();
@@ -349,19 +372,13 @@ FailureOr<Program> ProgramBuilder::build() {
     program.buffers[buffer].argument = argument.getArgNumber();
   }
   // All independent errors are reported.
-  bool failedAny = false;
-  for (Operation &op : function.getBody().front()) {
-    if (failedAny && isa<func::ReturnOp>(op))
-      break;
-    failedAny |= failed(addOperation(&op));
-    if (failedAny)
-      for (Value result : op.getResults())
-        if (isa<RankedTensorType>(result.getType()) &&
-            !bufferOf.contains(result))
-          define(result);
-  }
-  if (failedAny)
+  Block &body = function.getBody().front();
+  LogicalResult added = addBody(body);
+  if (succeeded(added))
+    added = addOperation(body.getTerminator());
+  if (failed(added))
     return failure();
+  program.actions = takeBody();
   return std::move(program);
 }
 

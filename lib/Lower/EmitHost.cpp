@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes a planned program as `tpc_fn_NAME` of the artifact ABI: one runtime
-// call per action, each followed by an early return of its error code.
+// call per action, each followed by an early return of its error code, and
+// loops and branches around them.
 //
-// Long programs are cut into segments, functions that the entry calls in order:
-// the time to compile a function grows faster than its length.
+// Long programs and bodies are cut into segments, functions that are called in
+// order: the time to compile a function grows faster than its length. Host
+// values lie in a frame that segments share.
 #include "EmitHost.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tpc/Lower/Passes.h"
@@ -22,8 +26,7 @@ constexpr size_t kSegment = 64;
 class HostEmitter {
 public:
   HostEmitter(ModuleOp module, const Program &program, const BufferPlan &plan,
-              KernelLibrary &kernels,
-              DenseMap<Attribute, LLVM::GlobalOp> &globals)
+              KernelLibrary &kernels, HostGlobals &globals)
       : module(module), program(program), plan(plan), kernels(kernels),
         globals(globals),
         b(func::FuncOp(program.function).getLoc(), module.getContext()),
@@ -33,11 +36,23 @@ public:
   void emit();
 
 private:
+  using Actions = ArrayRef<Action>;
+
   void beginFunction(const Twine &name, bool isSegment);
   void endFunction();
-  void emitSegment(ArrayRef<Action> &actions);
+  void emitBody(Actions actions);
+  void emitSegment(Actions actions);
+  void emitActions(Actions actions);
+  /// Takes off the front of `actions` what is written as one: a loop, a branch,
+  /// a kernel group, a single other action.
+  static Actions takeUnit(Actions &actions);
+  void emitUnit(Actions unit);
+  void emitFor(Actions unit);
+  void emitIf(Actions unit);
+  void emitGroup(Actions actions);
+  void emitAction(const Action &action);
   void emitLoops(ArrayRef<const Action *> actions);
-  void emitGroup(ArrayRef<Action> actions);
+  void emitExtract(const Action &action);
   void emitMatmul(const Action &action);
   void emitCollective(const Action &action);
   void emitScalar(Operation *op);
@@ -47,6 +62,9 @@ private:
   /// Where the host value lies in the frame.
   Value slot(Value value);
   Value loadScalar(Value value);
+  void storeScalar(Value value, Value computed);
+  /// The host value as computed in this function or loaded.
+  Value scalar(Value value);
 
   /// Calls a runtime function and returns from this one when it fails.
   void call(StringRef name, ValueRange operands) {
@@ -54,15 +72,17 @@ private:
   }
   void call(LLVM::LLVMFuncOp callee, ValueRange operands);
   Value address(BufferId buffer);
+  /// `base` moved by `offsets` elements of `type`.
+  Value moveBy(Value base, const HostOffsets &offsets, Type type);
   Value loadPointer(Value array, int64_t index);
   /// Writes pointers to the scratch array from `first` on; returns the address
   /// of the first.
   Value passPointers(ArrayRef<Value> values, unsigned first);
-  LLVM::GlobalOp constantGlobal(DenseElementsAttr elements);
-  LLVM::GlobalOp matmulGlobal(const Matmul &matmul);
-
-  std::string newName(StringRef stem) {
-    return (stem + Twine(globals.size())).str();
+  /// A new block behind the current one.
+  Block *newBlock() {
+    OpBuilder::InsertionGuard guard(b);
+    return b.createBlock(&current.function.getBody(),
+                         std::next(b.getInsertionBlock()->getIterator()));
   }
   Value constant32(int64_t value) {
     return LLVM::ConstantOp::create(b, i32, b.getI32IntegerAttr(value));
@@ -75,35 +95,38 @@ private:
   const Program &program;
   const BufferPlan &plan;
   KernelLibrary &kernels;
-  DenseMap<Attribute, LLVM::GlobalOp> &globals;
+  HostGlobals &globals;
   ImplicitLocOpBuilder b;
   Type i32, i64, ptr;
 
   /// Where host values lie that kernels read: a number per value.
   DenseMap<Value, int32_t> slots;
 
-  // Of the function that is being written.
-  LLVM::LLVMFuncOp function;
-  Block *failure = nullptr;
-  /// Parameters. Pointers are loaded from the two arrays where they are used:
-  /// thousands of values that live long would make compilation slow.
-  Value rank, arguments, results, workspace;
-  /// Eight bytes per host value.
-  Value frame;
-  /// Pointers for kernels and collectives; the longest list decides its size.
-  LLVM::AllocaOp scratch;
-  unsigned scratchSize = 1;
-  /// Host values computed in this function.
-  IRMapping scalars;
+  /// A function that is being written.
+  struct Function {
+    LLVM::LLVMFuncOp function;
+    Block *failure = nullptr;
+    /// Parameters. Pointers are loaded from the two arrays where they are used:
+    /// thousands of values that live long would make compilation slow.
+    Value rank, arguments, results, workspace;
+    /// Eight bytes per host value.
+    Value frame;
+    /// Pointers for kernels and collectives; the longest list decides its size.
+    LLVM::AllocaOp scratch;
+    unsigned scratchSize = 1;
+    /// Host values that were computed or loaded before.
+    IRMapping scalars;
+  };
+  Function current;
+  unsigned numSegments = 0;
 };
 
 void HostEmitter::call(LLVM::LLVMFuncOp callee, ValueRange operands) {
   Value code = LLVM::CallOp::create(b, callee, operands).getResult();
   Value failed =
       LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, code, constant32(0));
-  Block *next = b.createBlock(failure);
-  b.setInsertionPointToEnd(next->getPrevNode());
-  LLVM::CondBrOp::create(b, failed, failure, ValueRange(code), next,
+  Block *next = newBlock();
+  LLVM::CondBrOp::create(b, failed, current.failure, ValueRange(code), next,
                          ValueRange());
   b.setInsertionPointToStart(next);
 }
@@ -118,24 +141,45 @@ Value HostEmitter::address(BufferId buffer) {
   const Storage &storage = plan.storage[buffer];
   switch (storage.kind) {
   case Storage::Kind::Argument:
-    return loadPointer(arguments, storage.number);
+    return loadPointer(current.arguments, storage.number);
   case Storage::Kind::Result:
-    return loadPointer(results, storage.number);
+    return loadPointer(current.results, storage.number);
   case Storage::Kind::Constant:
     return LLVM::AddressOfOp::create(
-        b, constantGlobal(program.buffers[storage.number].constant));
+        b, globals.constant(program.buffers[storage.number].constant));
   case Storage::Kind::Workspace:
     return LLVM::GEPOp::create(
-        b, ptr, b.getI8Type(), workspace,
+        b, ptr, b.getI8Type(), current.workspace,
         ArrayRef<LLVM::GEPArg>{constant64(storage.number)});
   }
   llvm_unreachable("all kinds of storage are handled");
 }
 
+/// An index that the user computed may lie anywhere: it is taken into the range
+/// in which all that is read or written lies inside of the buffer.
+Value HostEmitter::moveBy(Value base, const HostOffsets &offsets, Type type) {
+  Value elements;
+  for (const HostOffset &offset : offsets) {
+    Value index = arith::IndexCastOp::create(b, i64, scalar(offset.index));
+    index = arith::MinSIOp::create(
+        b, arith::MaxSIOp::create(b, index, constant64(0)),
+        constant64(offset.last));
+    index = arith::MulIOp::create(b, index, constant64(offset.stride));
+    elements = elements ? arith::AddIOp::create(b, elements, index) : index;
+  }
+  if (!elements)
+    return base;
+  Value bytes =
+      arith::MulIOp::create(b, elements, constant64(elementBytes(type)));
+  return LLVM::GEPOp::create(b, ptr, b.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{bytes});
+}
+
 Value HostEmitter::passPointers(ArrayRef<Value> values, unsigned first) {
-  scratchSize = std::max<unsigned>(scratchSize, first + values.size());
+  current.scratchSize =
+      std::max<unsigned>(current.scratchSize, first + values.size());
   auto slot = [&](unsigned index) {
-    return LLVM::GEPOp::create(b, ptr, ptr, scratch,
+    return LLVM::GEPOp::create(b, ptr, ptr, current.scratch,
                                ArrayRef<LLVM::GEPArg>{int32_t(index)});
   };
   for (auto [index, value] : llvm::enumerate(values))
@@ -143,84 +187,9 @@ Value HostEmitter::passPointers(ArrayRef<Value> values, unsigned first) {
   return slot(first);
 }
 
-LLVM::GlobalOp HostEmitter::constantGlobal(DenseElementsAttr elements) {
-  // The bytes as they lie in memory; booleans are packed in the attribute.
-  std::string bytes;
-  if (elements.getElementType().isInteger(1)) {
-    for (bool value : elements.getValues<bool>())
-      bytes.push_back(value);
-  } else {
-    ArrayRef<char> raw = elements.getRawData();
-    int64_t copies = elements.isSplat() ? elements.getNumElements() : 1;
-    for (int64_t copy = 0; copy < copies; ++copy)
-      bytes.append(raw.begin(), raw.end());
-  }
-  StringAttr value = b.getStringAttr(bytes);
-  if (LLVM::GlobalOp known = globals.lookup(value))
-    return known;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(module.getBody());
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-  auto global = LLVM::GlobalOp::create(b, type, /*isConstant=*/true,
-                                       LLVM::Linkage::Internal,
-                                       newName("tpc_constant_"), value, 64);
-  globals[value] = global;
-  return global;
-}
-
-LLVM::GlobalOp HostEmitter::matmulGlobal(const Matmul &matmul) {
-  // tpc_rt_matmul_t: four 32-bit numbers, then 64-bit ones.
-  SmallVector<Attribute> fields;
-  SmallVector<Type> types;
-  auto add32 = [&](int32_t value) {
-    fields.push_back(b.getI32IntegerAttr(value));
-    types.push_back(i32);
-  };
-  auto add64 = [&](int64_t value) {
-    fields.push_back(b.getI64IntegerAttr(value));
-    types.push_back(i64);
-  };
-  auto addBatch = [&](int64_t Matmul::BatchDim::*field, int64_t rest) {
-    SmallVector<int64_t> values(Matmul::kMaxBatch, rest);
-    for (auto [index, dim] : llvm::enumerate(matmul.batch))
-      values[index] = dim.*field;
-    fields.push_back(b.getI64TensorAttr(values));
-    types.push_back(LLVM::LLVMArrayType::get(i64, Matmul::kMaxBatch));
-  };
-  constexpr int32_t kSize = 4 * 4 + 33 * 8;
-  add32(kSize);
-  add32(matmul.dtype);
-  add32(matmul.accumulate);
-  add32(matmul.batch.size());
-  add64(matmul.m);
-  add64(matmul.n);
-  add64(matmul.k);
-  addBatch(&Matmul::BatchDim::extent, 1);
-  addBatch(&Matmul::BatchDim::a, 0);
-  add64(matmul.aRow);
-  add64(matmul.aCol);
-  addBatch(&Matmul::BatchDim::b, 0);
-  add64(matmul.bRow);
-  add64(matmul.bCol);
-  addBatch(&Matmul::BatchDim::c, 0);
-  add64(matmul.cRow);
-  add64(matmul.cCol);
-  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
-  Attribute value = b.getArrayAttr(fields);
-  if (LLVM::GlobalOp known = globals.lookup(value))
-    return known;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(module.getBody());
-  auto global = LLVM::GlobalOp::create(b, type, /*isConstant=*/true,
-                                       LLVM::Linkage::Internal,
-                                       newName("tpc_matmul_"), value, 8);
-  globals[value] = global;
-  return global;
-}
-
 void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
   Kernel kernel;
-  SmallVector<Storage> places;
+  SmallVector<std::pair<Storage, HostOffsets>> places;
   SmallVector<Value> values;
   int64_t extent = 0, cost = 0;
   for (const Action *action : actions) {
@@ -231,30 +200,32 @@ void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
     if (extent == 0)
       return;
     for (const Access &access : action->nest.accesses) {
-      const Storage &place = plan.storage[access.buffer];
+      std::pair place(plan.storage[access.buffer], access.offsets);
       auto known = llvm::find(places, place);
       part.pointers.push_back(known - places.begin());
       if (known == places.end()) {
         places.push_back(place);
-        values.push_back(address(access.buffer));
+        kernel.aligned.push_back(access.offsets.empty());
+        values.push_back(
+            moveBy(address(access.buffer), access.offsets, access.elementType));
       }
     }
     kernel.parts.push_back(std::move(part));
   }
-  kernel.numPointers = places.size();
   for (const Action *action : actions)
     for (OpFoldResult scalar : action->nest.scalars)
       if (auto value = dyn_cast<Value>(scalar))
         values.push_back(slot(value));
   LLVM::LLVMFuncOp function = kernels.get(kernel, actions.front()->loc);
   call("tpc_rt_launch",
-       {rank, LLVM::AddressOfOp::create(b, function), constant64(extent),
-        constant64(cost), passPointers(values, 0)});
+       {current.rank, LLVM::AddressOfOp::create(b, function),
+        constant64(extent), constant64(cost), passPointers(values, 0)});
 }
 
 void HostEmitter::emitMatmul(const Action &action) {
   call("tpc_rt_matmul",
-       {rank, LLVM::AddressOfOp::create(b, matmulGlobal(action.matmul)),
+       {current.rank,
+        LLVM::AddressOfOp::create(b, globals.product(action.matmul)),
         address(action.reads[0]), address(action.reads[1]),
         address(action.writes[0])});
 }
@@ -267,15 +238,16 @@ void HostEmitter::emitCollective(const Action &action) {
   for (BufferId buffer : action.writes)
     outputs.push_back(address(buffer));
   call("tpc_rt_collective",
-       {rank, constant32(index.getInt()), constant32(inputs.size()),
+       {current.rank, constant32(index.getInt()), constant32(inputs.size()),
         passPointers(inputs, 0), passPointers(outputs, inputs.size())});
 }
 
 Value HostEmitter::coordinate(StringRef axis, const Mesh &mesh) {
   auto callee = getRuntimeFunction(module, "tpc_rt_coordinate");
-  Value number = LLVM::CallOp::create(
-                     b, callee, ValueRange{rank, constant32(*mesh.find(axis))})
-                     .getResult();
+  Value number =
+      LLVM::CallOp::create(
+          b, callee, ValueRange{current.rank, constant32(*mesh.find(axis))})
+          .getResult();
   return arith::IndexCastOp::create(b, b.getIndexType(), number);
 }
 
@@ -305,42 +277,61 @@ Value HostEmitter::emitChunk(int64_t length, tp::PlacementAttr placement,
 void HostEmitter::emitScalar(Operation *op) {
   if (auto axis = dyn_cast<tp::CoordinateOp>(op)) {
     const Mesh mesh = tp::lookupMesh(op, axis.getMeshAttr()).getMesh();
-    scalars.map(axis.getResult(), coordinate(axis.getAxis(), mesh));
-  } else if (auto chunk = dyn_cast<tp::ChunkSizeOp>(op)) {
-    scalars.map(chunk.getResult(),
-                emitChunk(chunk.getLength(), chunk.getPlacement(),
-                          chunk.getDim(), /*wantSize=*/true));
-  } else if (auto chunk = dyn_cast<tp::ChunkOffsetOp>(op)) {
-    scalars.map(chunk.getResult(),
-                emitChunk(chunk.getLength(), chunk.getPlacement(),
-                          chunk.getDim(), /*wantSize=*/false));
-  } else {
-    for (Value operand : op->getOperands())
-      if (!scalars.contains(operand))
-        scalars.map(operand, loadScalar(operand));
-    b.clone(*op, scalars);
+    return storeScalar(axis.getResult(), coordinate(axis.getAxis(), mesh));
   }
-  for (Value result : op->getResults()) {
-    Value value = scalars.lookup(result);
-    if (value.getType().isIndex())
-      value = arith::IndexCastOp::create(b, i64, value);
-    else if (value.getType().isInteger(1))
-      value = arith::ExtUIOp::create(b, b.getI8Type(), value);
-    LLVM::StoreOp::create(b, value, slot(result));
-  }
+  if (auto chunk = dyn_cast<tp::ChunkSizeOp>(op))
+    return storeScalar(chunk.getResult(),
+                       emitChunk(chunk.getLength(), chunk.getPlacement(),
+                                 chunk.getDim(), /*wantSize=*/true));
+  if (auto chunk = dyn_cast<tp::ChunkOffsetOp>(op))
+    return storeScalar(chunk.getResult(),
+                       emitChunk(chunk.getLength(), chunk.getPlacement(),
+                                 chunk.getDim(), /*wantSize=*/false));
+  for (Value operand : op->getOperands())
+    scalar(operand);
+  Operation *clone = b.clone(*op, current.scalars);
+  for (auto [result, computed] :
+       llvm::zip_equal(op->getResults(), clone->getResults()))
+    storeScalar(result, computed);
+}
+
+/// Reads one element: the calls before have returned, so it is there.
+void HostEmitter::emitExtract(const Action &action) {
+  Value result = action.op->getResult(0);
+  Type type = result.getType();
+  Value element = moveBy(address(action.reads[0]), action.offsets, type);
+  Type stored = type.isInteger(1) ? b.getI8Type() : type;
+  Value loaded = LLVM::LoadOp::create(b, stored, element);
+  if (stored != type)
+    loaded = arith::TruncIOp::create(b, type, loaded);
+  storeScalar(result, loaded);
+}
+
+void HostEmitter::storeScalar(Value value, Value computed) {
+  current.scalars.map(value, computed);
+  if (computed.getType().isIndex())
+    computed = arith::IndexCastOp::create(b, i64, computed);
+  else if (computed.getType().isInteger(1))
+    computed = arith::ExtUIOp::create(b, b.getI8Type(), computed);
+  LLVM::StoreOp::create(b, computed, slot(value));
+}
+
+Value HostEmitter::scalar(Value value) {
+  if (!current.scalars.contains(value))
+    current.scalars.map(value, loadScalar(value));
+  return current.scalars.lookup(value);
 }
 
 Value HostEmitter::slot(Value value) {
   int32_t number = slots.try_emplace(value, slots.size()).first->second;
-  return LLVM::GEPOp::create(b, ptr, i64, frame,
+  return LLVM::GEPOp::create(b, ptr, i64, current.frame,
                              ArrayRef<LLVM::GEPArg>{number});
 }
 
-/// A constant, or a value that an earlier segment has computed.
+/// A constant, or a value that was computed elsewhere.
 Value HostEmitter::loadScalar(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (isa<arith::ConstantOp>(op))
-    return b.clone(*op)->getResult(0);
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return b.clone(*constant)->getResult(0);
   Type type = value.getType();
   if (type.isIndex())
     return arith::IndexCastOp::create(
@@ -353,99 +344,198 @@ Value HostEmitter::loadScalar(Value value) {
 
 void HostEmitter::beginFunction(const Twine &name, bool isSegment) {
   SmallVector<Type> parameters(isSegment ? 5 : 4, ptr);
-  function = LLVM::LLVMFuncOp::create(
+  current = {};
+  current.function = LLVM::LLVMFuncOp::create(
       b, name.str(), LLVM::LLVMFunctionType::get(i32, parameters),
       isSegment ? LLVM::Linkage::Internal : LLVM::Linkage::External);
-  Block *entry = function.addEntryBlock(b);
-  failure = b.createBlock(&function.getBody(), function.getBody().end(), {i32},
-                          {b.getLoc()});
-  LLVM::ReturnOp::create(b, failure->getArgument(0));
+  Block *entry = current.function.addEntryBlock(b);
+  Region &body = current.function.getBody();
+  current.failure = b.createBlock(&body, body.end(), {i32}, {b.getLoc()});
+  LLVM::ReturnOp::create(b, current.failure->getArgument(0));
   b.setInsertionPointToStart(entry);
-  rank = entry->getArgument(0);
-  arguments = entry->getArgument(1);
-  results = entry->getArgument(2);
-  workspace = entry->getArgument(3);
-  scratch = LLVM::AllocaOp::create(b, ptr, ptr, constant64(1));
-  scratchSize = 1;
-  scalars.clear();
-  if (isSegment) {
-    frame = entry->getArgument(4);
-    return;
-  }
-  int64_t count = llvm::count_if(program.actions, [](const Action &action) {
-    return action.kind == Action::Kind::Scalar;
-  });
-  if (count)
-    frame = LLVM::AllocaOp::create(b, ptr, i64, constant64(count));
+  current.rank = entry->getArgument(0);
+  current.arguments = entry->getArgument(1);
+  current.results = entry->getArgument(2);
+  current.workspace = entry->getArgument(3);
+  current.scratch = LLVM::AllocaOp::create(b, ptr, ptr, constant64(1));
+  if (isSegment)
+    current.frame = entry->getArgument(4);
   else
-    frame = LLVM::ZeroOp::create(b, ptr);
+    current.frame = LLVM::AllocaOp::create(b, ptr, i64, constant64(1));
 }
 
 void HostEmitter::endFunction() {
   LLVM::ReturnOp::create(b, constant32(0));
-  b.setInsertionPoint(scratch);
-  scratch.getArraySizeMutable().assign(constant64(scratchSize));
-  b.setInsertionPointAfter(function);
+  b.setInsertionPoint(current.scratch);
+  current.scratch.getArraySizeMutable().assign(constant64(current.scratchSize));
+  if (auto frame = current.frame.getDefiningOp<LLVM::AllocaOp>())
+    frame.getArraySizeMutable().assign(
+        constant64(std::max<int64_t>(1, slots.size())));
+}
+
+/// The actions of a function, a segment or a body, in segments if they are
+/// many.
+void HostEmitter::emitBody(Actions actions) {
+  if (actions.size() <= kSegment)
+    return emitActions(actions);
+  while (!actions.empty()) {
+    Actions rest = actions;
+    while (!rest.empty() && actions.size() - rest.size() < kSegment)
+      (void)takeUnit(rest);
+    emitSegment(actions.drop_back(rest.size()));
+    actions = rest;
+  }
+}
+
+/// Writes a function with `actions`, and calls it.
+void HostEmitter::emitSegment(Actions actions) {
+  OpBuilder::InsertPoint caller = b.saveInsertionPoint();
+  Location loc = b.getLoc();
+  Function outer = std::move(current);
+  func::FuncOp source = program.function;
+  b.setInsertionPoint(source);
+  beginFunction("tpc_fn_" + source.getName() + "." + Twine(numSegments++),
+                /*isSegment=*/true);
+  emitActions(actions);
+  endFunction();
+  LLVM::LLVMFuncOp segment = current.function;
+  current = std::move(outer);
+  b.restoreInsertionPoint(caller);
+  b.setLoc(loc);
+  call(segment, {current.rank, current.arguments, current.results,
+                 current.workspace, current.frame});
+}
+
+void HostEmitter::emitActions(Actions actions) {
+  while (!actions.empty())
+    emitUnit(takeUnit(actions));
+}
+
+HostEmitter::Actions HostEmitter::takeUnit(Actions &actions) {
+  size_t count = 0;
+  if (!actions.front().isMarker()) {
+    unsigned group = actions.front().group;
+    while (count < actions.size() && !actions[count].isMarker() &&
+           actions[count].group == group)
+      ++count;
+  } else {
+    int depth = 0;
+    do {
+      Action::Kind kind = actions[count++].kind;
+      depth +=
+          kind == Action::Kind::LoopBegin || kind == Action::Kind::BranchBegin;
+      depth -= kind == Action::Kind::LoopEnd || kind == Action::Kind::BranchEnd;
+    } while (depth > 0);
+  }
+  Actions unit = actions.take_front(count);
+  actions = actions.drop_front(count);
+  return unit;
+}
+
+void HostEmitter::emitUnit(Actions unit) {
+  b.setLoc(unit.front().loc);
+  if (unit.front().kind == Action::Kind::LoopBegin)
+    emitFor(unit);
+  else if (unit.front().kind == Action::Kind::BranchBegin)
+    emitIf(unit);
+  else
+    emitGroup(unit);
+}
+
+void HostEmitter::emitFor(Actions unit) {
+  auto loop = cast<scf::ForOp>(unit.front().op);
+  Value index = loop.getInductionVar();
+  auto constantBound = [&](Value value) {
+    return constant64(*getConstantIntValue(value));
+  };
+  LLVM::StoreOp::create(b, constantBound(loop.getLowerBound()), slot(index));
+  Block *exit = newBlock(), *body = newBlock(), *header = newBlock();
+  LLVM::BrOp::create(b, header);
+
+  b.setInsertionPointToEnd(header);
+  Value inside = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt,
+                                      LLVM::LoadOp::create(b, i64, slot(index)),
+                                      constantBound(loop.getUpperBound()));
+  LLVM::CondBrOp::create(b, inside, body, exit);
+
+  b.setInsertionPointToEnd(body);
+  // What an iteration computes or loads is not there behind the loop.
+  IRMapping outside = current.scalars;
+  emitBody(unit.drop_front().drop_back());
+  current.scalars = std::move(outside);
+  b.setLoc(unit.front().loc);
+  Value next = LLVM::AddOp::create(b, LLVM::LoadOp::create(b, i64, slot(index)),
+                                   constantBound(loop.getStep()));
+  LLVM::StoreOp::create(b, next, slot(index));
+  LLVM::BrOp::create(b, header);
+  b.setInsertionPointToEnd(exit);
+}
+
+void HostEmitter::emitIf(Actions unit) {
+  auto branch = cast<scf::IfOp>(unit.front().op);
+  Value condition = scalar(branch.getCondition());
+  Block *exit = newBlock(), *second = newBlock(), *first = newBlock();
+  LLVM::CondBrOp::create(b, condition, first, second);
+  auto middle = llvm::find_if(unit, [&](const Action &action) {
+    return action.kind == Action::Kind::BranchElse && action.op == branch;
+  });
+  IRMapping outside = current.scalars;
+  auto emitBranch = [&](Block *block, Actions body) {
+    b.setInsertionPointToEnd(block);
+    emitBody(body);
+    b.setLoc(unit.front().loc);
+    LLVM::BrOp::create(b, exit);
+    current.scalars = outside;
+  };
+  emitBranch(first, Actions(unit.begin() + 1, middle));
+  emitBranch(second, Actions(middle + 1, unit.end() - 1));
+  b.setInsertionPointToEnd(exit);
 }
 
 /// The actions of one kernel group, or a single other one, with the host values
-/// computed between them.
-void HostEmitter::emitGroup(ArrayRef<Action> actions) {
+/// computed between them: kernels of a group read all of those.
+void HostEmitter::emitGroup(Actions actions) {
   SmallVector<const Action *> loops;
   for (const Action &action : actions) {
     b.setLoc(action.loc);
-    if (action.kind == Action::Kind::Scalar)
-      emitScalar(action.op);
-    else if (action.kind == Action::Kind::Loops)
+    if (action.kind == Action::Kind::Loops)
       loops.push_back(&action);
+    else
+      emitAction(action);
   }
   if (!loops.empty()) {
     b.setLoc(loops.front()->loc);
-    return emitLoops(loops);
-  }
-  for (const Action &action : actions) {
-    b.setLoc(action.loc);
-    if (action.kind == Action::Kind::Matmul)
-      emitMatmul(action);
-    else if (action.kind == Action::Kind::Collective)
-      emitCollective(action);
-    else if (action.kind == Action::Kind::Copy &&
-             !(plan.storage[action.reads[0]] == plan.storage[action.writes[0]]))
-      emitLoops(&action);
+    emitLoops(loops);
   }
 }
 
-/// Takes whole groups off the front of `actions`, about a segment's worth.
-void HostEmitter::emitSegment(ArrayRef<Action> &actions) {
-  size_t left = actions.size();
-  while (!actions.empty() && left - actions.size() < kSegment) {
-    unsigned group = actions.front().group;
-    auto isSame = [&](const Action &action) { return action.group == group; };
-    emitGroup(actions.take_while(isSame));
-    actions = actions.drop_while(isSame);
+void HostEmitter::emitAction(const Action &action) {
+  switch (action.kind) {
+  case Action::Kind::Scalar:
+    return emitScalar(action.op);
+  case Action::Kind::Extract:
+    return emitExtract(action);
+  case Action::Kind::Matmul:
+    return emitMatmul(action);
+  case Action::Kind::Collective:
+    return emitCollective(action);
+  case Action::Kind::Copy:
+    if (!(plan.storage[action.reads[0]] == plan.storage[action.writes[0]]))
+      emitLoops(&action);
+    return;
+  default:
+    llvm_unreachable("nests are emitted in groups, markers as what they begin");
   }
 }
 
 void HostEmitter::emit() {
   func::FuncOp source = program.function;
-  std::string name = ("tpc_fn_" + source.getName()).str();
   b.setInsertionPoint(source);
-  ArrayRef<Action> actions = program.actions;
-  SmallVector<LLVM::LLVMFuncOp> segments;
-  if (actions.size() > kSegment) {
-    while (!actions.empty()) {
-      beginFunction(name + "." + Twine(segments.size()), /*isSegment=*/true);
-      segments.push_back(function);
-      emitSegment(actions);
-      endFunction();
-    }
-  }
+  beginFunction("tpc_fn_" + source.getName(), /*isSegment=*/false);
+  current.function->setAttr(kWorkspaceBytes,
+                            b.getI64IntegerAttr(plan.workspaceBytes));
+  emitBody(program.actions);
   b.setLoc(source.getLoc());
-  beginFunction(name, /*isSegment=*/false);
-  function->setAttr(kWorkspaceBytes, b.getI64IntegerAttr(plan.workspaceBytes));
-  for (LLVM::LLVMFuncOp segment : segments)
-    call(segment, {rank, arguments, results, workspace, frame});
-  emitSegment(actions);
   endFunction();
 }
 

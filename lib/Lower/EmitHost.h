@@ -4,6 +4,7 @@
 #define TPC_LOWER_EMITHOST_H
 
 #include "BufferPlan.h"
+#include "HostGlobals.h"
 #include "Kernels.h"
 
 namespace tpc::lower {
@@ -16,7 +17,7 @@ mlir::LLVM::LLVMFuncOp getRuntimeFunction(mlir::ModuleOp module,
 class HostLibrary {
 public:
   explicit HostLibrary(mlir::ModuleOp module)
-      : module(module), kernels(module) {}
+      : module(module), kernels(module), globals(module) {}
 
   /// Adds `tpc_fn_NAME` for `program`, before its function.
   void emit(const Program &program, const BufferPlan &plan);
@@ -24,7 +25,7 @@ public:
 private:
   mlir::ModuleOp module;
   KernelLibrary kernels;
-  llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> globals;
+  HostGlobals globals;
 };
 
 } // namespace tpc::lower

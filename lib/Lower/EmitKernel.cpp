@@ -477,22 +477,23 @@ SmallVector<Type> KernelEmitter::scalarTypes() const {
 }
 
 LLVM::LLVMFuncOp KernelEmitter::emitBodyFunction() {
-  SmallVector<Type> inputs(kernel.numPointers, ptr);
+  SmallVector<Type> inputs(kernel.numPointers(), ptr);
   inputs.append(scalarTypes());
   inputs.append({i64, i64});
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), inputs);
   auto function = LLVM::LLVMFuncOp::create(b, (name + "_body").str(), type,
                                            LLVM::Linkage::Internal);
-  SmallVector<bool> isWritten(kernel.numPointers, false);
+  SmallVector<bool> isWritten(kernel.numPointers(), false);
   for (const KernelPart &part : kernel.parts)
     for (const Nest::Output &output : part.nest->outputs)
       isWritten[part.pointers[output.access]] = true;
-  for (unsigned pointer = 0; pointer < kernel.numPointers; ++pointer) {
+  for (unsigned pointer = 0; pointer < kernel.numPointers(); ++pointer) {
     function.setArgAttr(pointer, LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
-    function.setArgAttr(pointer, LLVM::LLVMDialect::getAlignAttrName(),
-                        b.getI64IntegerAttr(64));
+    if (kernel.aligned[pointer])
+      function.setArgAttr(pointer, LLVM::LLVMDialect::getAlignAttrName(),
+                          b.getI64IntegerAttr(64));
     if (!isWritten[pointer])
       function.setArgAttr(pointer, LLVM::LLVMDialect::getReadonlyAttrName(),
                           b.getUnitAttr());
@@ -502,9 +503,9 @@ LLVM::LLVMFuncOp KernelEmitter::emitBodyFunction() {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   ArrayRef<BlockArgument> arguments = entry->getArguments();
-  llvm::append_range(pointerValues, arguments.take_front(kernel.numPointers));
+  llvm::append_range(pointerValues, arguments.take_front(kernel.numPointers()));
   llvm::append_range(hostValues,
-                     arguments.drop_front(kernel.numPointers).drop_back(2));
+                     arguments.drop_front(kernel.numPointers()).drop_back(2));
   emitLoop(arguments.drop_back().back(), arguments.back(), [&](Value unit) {
     for (const KernelPart &part : kernel.parts)
       emitPart(part, unit);
@@ -530,7 +531,7 @@ LLVM::LLVMFuncOp KernelEmitter::emit() {
                             ArrayRef<LLVM::GEPArg>{int32_t(operands.size())});
     return LLVM::LoadOp::create(b, ptr, slot);
   };
-  while (operands.size() < kernel.numPointers)
+  while (operands.size() < kernel.numPointers())
     operands.push_back(loadNext());
   for (Type type : scalarTypes())
     operands.push_back(LLVM::LoadOp::create(b, type, loadNext()));

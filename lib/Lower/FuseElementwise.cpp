@@ -77,6 +77,9 @@ private:
     if (!consumer.getMatchingIndexingMap(operand).isProjectedPermutation() &&
         !producer.getBody()->getOps<linalg::IndexOp>().empty())
       return false;
+    // Into a loop a producer would be computed again in every iteration.
+    if (producer->getBlock() != consumer->getBlock())
+      return false;
     // Upstream's fusion loses the init of a producer that reads it.
     for (BlockArgument init : producer.getRegionOutputArgs())
       if (!init.use_empty())

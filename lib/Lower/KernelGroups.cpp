@@ -6,7 +6,9 @@
 // one nest writes and another one uses, must be used by the same unit only:
 // both accesses have the same stride per unit and stay within it. A group of
 // one unit has no such condition; that is for programs so small that the calls
-// cost more than the work.
+// cost more than the work. And since pointers of a kernel do not alias, what is
+// written must be reached from one start by all. Groups end at the borders of
+// loops and branches.
 #include "KernelGroups.h"
 #include "NestLoops.h"
 
@@ -65,8 +67,11 @@ bool GroupBuilder::isWorthwhile(int64_t units,
   for (const Member &member : candidates) {
     const Nest &nest = program.actions[member.action].nest;
     most = std::max(most, nest.points());
+    // Of a stack a nest may touch one slice.
     for (const Access &access : nest.accesses)
-      bytes += program.buffers[access.buffer].bytes / units;
+      bytes += std::min(program.buffers[access.buffer].bytes,
+                        nest.points() * elementBytes(access.elementType)) /
+               units;
   }
   if (most <= kSmallPoints)
     return true;
@@ -82,12 +87,12 @@ bool GroupBuilder::isWorthwhile(int64_t units,
 
 bool GroupBuilder::isIndependent(int64_t units,
                                  ArrayRef<Member> candidates) const {
-  if (units == 1)
-    return true;
-  // Per buffer: the stride all accesses must have, once one of them is a write.
+  // Per buffer: the stride and the start all accesses must have, once one of
+  // them is a write.
   struct Use {
     std::optional<int64_t> stride;
-    bool agree = true, written = false;
+    const HostOffsets *start = nullptr;
+    bool agree = true, sameStart = true, written = false;
     unsigned nests = 0, lastNest = ~0u;
   };
   llvm::SmallDenseMap<BufferId, Use> uses;
@@ -99,18 +104,22 @@ bool GroupBuilder::isIndependent(int64_t units,
     for (auto [index, access] : llvm::enumerate(nest.accesses)) {
       Use &use = uses[access.buffer];
       std::optional<int64_t> stride = member.loops.unitStride(index, units);
-      if (use.nests == 0)
+      if (use.nests == 0) {
         use.stride = stride;
+        use.start = &access.offsets;
+      }
       use.agree &= stride.has_value() && use.stride == stride;
+      use.sameStart &= *use.start == access.offsets;
       use.written |= written[index];
       if (use.lastNest != member.action)
         ++use.nests;
       use.lastNest = member.action;
     }
   }
-  return llvm::all_of(uses, [](const auto &entry) {
+  return llvm::all_of(uses, [&](const auto &entry) {
     const Use &use = entry.second;
-    return !use.written || use.nests == 1 || use.agree;
+    bool sameUnits = units == 1 || use.nests == 1 || use.agree;
+    return !use.written || (use.sameStart && sameUnits);
   });
 }
 
@@ -172,11 +181,10 @@ void groupKernels(Program &program) {
 bool mayShareInGroup(const Program &program, unsigned action, BufferId target,
                      BufferId source) {
   const std::vector<Action> &actions = program.actions;
-  if (!actions[action].units || *actions[action].units == 1)
-    return true;
   unsigned begin = action;
   while (begin > 0 && actions[begin - 1].group == actions[action].group)
     --begin;
+  bool oneUnit = !actions[action].units || *actions[action].units == 1;
   std::optional<int64_t> common;
   for (unsigned index = begin;
        index < actions.size() && actions[index].group == actions[action].group;
@@ -187,6 +195,10 @@ bool mayShareInGroup(const Program &program, unsigned action, BufferId target,
     NestLoops loops(member.nest);
     for (auto [number, access] : llvm::enumerate(member.nest.accesses)) {
       if (access.buffer != target && access.buffer != source)
+        continue;
+      if (!access.offsets.empty())
+        return false;
+      if (oneUnit)
         continue;
       std::optional<int64_t> stride = loops.unitStride(number, *member.units);
       if (!stride || (common && common != stride))

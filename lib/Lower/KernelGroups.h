@@ -14,7 +14,7 @@ void groupKernels(Program &program);
 
 /// True when `target`, written by action number `action`, may take the place of
 /// `source` although both are used in one group: every unit of the kernel uses
-/// its own part of them, the same part in all nests.
+/// its own part of them, the same part in all nests, and none moves the start.
 bool mayShareInGroup(const Program &program, unsigned action, BufferId target,
                      BufferId source);
 

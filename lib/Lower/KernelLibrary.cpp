@@ -104,6 +104,8 @@ LLVM::LLVMFuncOp KernelLibrary::get(const Kernel &kernel, Location loc) {
   writer.add(uint64_t(kernel.parts.size()));
   for (const KernelPart &part : kernel.parts)
     writer.add(part);
+  for (bool aligned : kernel.aligned)
+    writer.add(uint64_t(aligned));
   auto [entry, isNew] = kernels.try_emplace(std::move(writer.key));
   if (isNew)
     entry->second = emitKernel(

@@ -23,7 +23,11 @@ struct KernelPart {
 /// values among the scalars of its nests, in order.
 struct Kernel {
   std::vector<KernelPart> parts;
-  unsigned numPointers = 0;
+  /// Per pointer: to the start of a buffer, which is aligned, and not to
+  /// somewhere inside.
+  llvm::SmallVector<bool> aligned;
+
+  unsigned numPointers() const { return aligned.size(); }
 };
 
 /// The kernels of a module, written once per structure.

@@ -114,6 +114,8 @@ public:
   void run();
 
 private:
+  /// Before `op`, and before the loops around it in which `value` is the same.
+  void setInsertionPointFor(Value value);
   /// A copy of `value`, whose dims are the loop dims `from`, in the order `to`.
   Value transpose(Value value, ArrayRef<unsigned> from, ArrayRef<unsigned> to);
   Value widen(Value value, Type elementType);
@@ -125,8 +127,18 @@ private:
   Location loc;
 };
 
+void ContractionRewriter::setInsertionPointFor(Value value) {
+  Operation *point = op;
+  for (auto loop = dyn_cast<LoopLikeOpInterface>(point->getParentOp());
+       loop && loop.isDefinedOutsideOfLoop(value);
+       loop = dyn_cast<LoopLikeOpInterface>(point->getParentOp()))
+    point = loop;
+  rewriter.setInsertionPoint(point);
+}
+
 Value ContractionRewriter::transpose(Value value, ArrayRef<unsigned> from,
                                      ArrayRef<unsigned> to) {
+  setInsertionPointFor(value);
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape;
   SmallVector<unsigned> targets;
@@ -151,6 +163,7 @@ Value ContractionRewriter::transpose(Value value, ArrayRef<unsigned> from,
 }
 
 Value ContractionRewriter::widen(Value value, Type elementType) {
+  setInsertionPointFor(value);
   auto type = cast<RankedTensorType>(value.getType());
   Value empty =
       tensor::EmptyOp::create(rewriter, loc, type.getShape(), elementType);
@@ -174,6 +187,7 @@ Value ContractionRewriter::makeInit(Value init, ArrayRef<unsigned> from,
   auto fill = init.getDefiningOp<linalg::FillOp>();
   if (!fill)
     return transpose(init, from, to);
+  rewriter.setInsertionPoint(op);
   auto type = cast<RankedTensorType>(init.getType());
   SmallVector<int64_t> shape;
   for (unsigned dim : to)
@@ -188,7 +202,6 @@ void ContractionRewriter::run() {
   std::optional<Contraction> contraction = lower::getContraction(op);
   if (!contraction || contraction->points() < lower::kSmallProduct)
     return;
-  rewriter.setInsertionPoint(op);
   Type sumType = contraction->elementTypes[2];
   SmallVector<Value> operands = llvm::to_vector(op->getOperands());
   bool widened = false;
@@ -224,6 +237,7 @@ void ContractionRewriter::run() {
   if (!packed && !widened)
     return;
 
+  rewriter.setInsertionPoint(op);
   auto product = linalg::GenericOp::create(
       rewriter, loc, operands[2].getType(), ValueRange(operands).take_front(2),
       operands[2], contraction->maps, op.getIteratorTypesArray(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A function as the lower stage sees it: buffers, and a straight line of
-// actions on them.
+// A function as the lower stage sees it: buffers, and a list of actions on them
+// in which markers enclose the bodies of loops and branches.
 //
 // `buildProgram` translates a function of tensors into this form, `planBuffers`
 // gives each buffer its place, and the host emitter writes it out. Nothing here
@@ -31,13 +31,29 @@ struct Buffer {
   std::optional<unsigned> result;
 };
 
+/// A start that the host computes: `index`, taken into 0 to `last`, times
+/// `stride` elements.
+struct HostOffset {
+  mlir::Value index;
+  int64_t last = 0, stride = 0;
+
+  bool operator==(const HostOffset &other) const {
+    return index == other.index && last == other.last && stride == other.stride;
+  }
+};
+
+/// Where the elements of an access are counted from: the start of its buffer
+/// and the sum of these.
+using HostOffsets = llvm::SmallVector<HostOffset, 1>;
+
 /// How a loop nest reads or writes one buffer.
 struct Access {
   BufferId buffer;
   mlir::Type elementType;
-  /// The element, counted from the start of the buffer, from the loop dims and
-  /// the indices of the nest, which are its symbols.
+  /// The element, from the loop dims and the indices of the nest, which are its
+  /// symbols.
   mlir::AffineExpr address;
+  HostOffsets offsets = {};
 };
 
 /// A perfect loop nest with a scalar body, over one or more results.
@@ -104,7 +120,7 @@ struct Matmul {
   int64_t aRow = 0, aCol = 0, bRow = 0, bCol = 0, cRow = 0, cCol = 0;
 };
 
-/// One call of the compiled function.
+/// One call of the compiled function, or a marker.
 struct Action {
   enum class Kind {
     /// A loop nest, run as a kernel.
@@ -114,7 +130,16 @@ struct Action {
     Matmul,
     Collective,
     /// A scalar operation, done on the host.
-    Scalar
+    Scalar,
+    /// An element that the host reads from a buffer.
+    Extract,
+    /// Around the body of an scf.for.
+    LoopBegin,
+    LoopEnd,
+    /// Around the branches of an scf.if: the first one, then the other.
+    BranchBegin,
+    BranchElse,
+    BranchEnd
   };
   Kind kind;
   mlir::Location loc;
@@ -127,10 +152,15 @@ struct Action {
   unsigned group = 0;
   std::optional<int64_t> units;
   Matmul matmul;
-  /// Collective and Scalar: the operation.
+  /// Of all kinds but nests, copies and products: the operation.
   mlir::Operation *op = nullptr;
+  /// Extract: where the element is.
+  HostOffsets offsets;
 
-  Action(Kind kind, mlir::Location loc) : kind(kind), loc(loc) {}
+  Action(Kind kind, mlir::Location loc, mlir::Operation *op = nullptr)
+      : kind(kind), loc(loc), op(op) {}
+
+  bool isMarker() const { return kind >= Kind::LoopBegin; }
 };
 
 struct Program {

@@ -54,14 +54,14 @@ func.func @several_results(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // -----
 
-func.func @dynamic_slice(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>) {
+func.func @dynamic_slice(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c = arith.constant 1 : index
   %d = arith.addi %c, %c : index
-  // expected-error @+1 {{unsupported by the lower stage: a slice with dynamic offsets, sizes or strides}}
-  %0 = tensor.extract_slice %x[%d] [2] [1] : tensor<4xf32> to tensor<2xf32>
-  // expected-error @+1 {{unsupported by the lower stage: a slice with dynamic offsets, sizes or strides}}
-  %1 = tensor.insert_slice %y into %x[%d] [2] [1] : tensor<2xf32> into tensor<4xf32>
-  return %0, %1 : tensor<2xf32>, tensor<4xf32>
+  // expected-error @+1 {{unsupported by the lower stage: a slice with dynamic sizes or strides}}
+  %0 = tensor.extract_slice %x[0] [2] [%d] : tensor<4xf32> to tensor<2xf32>
+  // expected-error @+1 {{unsupported by the lower stage: a slice with dynamic sizes or strides}}
+  %1 = tensor.insert_slice %0 into %x[0] [2] [%d] : tensor<2xf32> into tensor<4xf32>
+  return %1 : tensor<4xf32>
 }
 
 // -----
@@ -91,9 +91,44 @@ func.func @computed_pad(%x: tensor<4xf32>) -> tensor<5xf32> {
 
 // -----
 
-// expected-error @+1 {{unsupported by the lower stage: a function with control flow}}
+// expected-error @+1 {{unsupported by the lower stage: a function of several blocks}}
 func.func @branches(%x: tensor<4xf32>) -> tensor<4xf32> {
   cf.br ^bb1
 ^bb1:
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// In a body all errors are reported too.
+func.func @loops(%x: tensor<4xf32>, %n: tensor<1xi64>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tensor.extract %n[%c0] : tensor<1xi64>
+  %trips = arith.index_cast %v : i64 to index
+  // expected-error @+1 {{unsupported by the lower stage: a loop without constant bounds and step}}
+  %0 = scf.for %i = %c0 to %trips step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
+    scf.yield %a : tensor<4xf32>
+  }
+  %1 = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %0) -> (tensor<4xf32>) {
+    // expected-error @+1 {{unsupported by the lower stage: 'arith.addf'}}
+    %2 = arith.addf %a, %a : tensor<4xf32>
+    // expected-error @+1 {{unsupported by the lower stage: 'arith.mulf'}}
+    %3 = arith.mulf %2, %2 : tensor<4xf32>
+    scf.yield %3 : tensor<4xf32>
+  }
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+func.func @branches(%x: tensor<4xf32>, %c: tensor<i1>, %none: tensor<0xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %v = tensor.extract %c[] : tensor<i1>
+  // expected-error @+1 {{unsupported by the lower stage: a branch without an else}}
+  scf.if %v {
+  }
+  // expected-error @+1 {{unsupported by the lower stage: an element of a tensor without elements}}
+  %w = tensor.extract %none[%c0] : tensor<0xf32>
   return %x : tensor<4xf32>
 }

@@ -36,6 +36,7 @@ def PackContractionsPass
     operands' layouts no matmul call can express, for example two summed dims in
     different orders, gets copies of the smallest set of operands in a layout
     that it can; operands of a narrower float type than the sum's are widened.
+    What a loop does not change is copied before the loop.
     Products that are too small for a call are left alone.
 
     Requires: local tensors. Ensures: linalg.generic and linalg.fill are the only
@@ -63,7 +64,7 @@ def FuseElementwisePass
     consumer and computes no more points, or when the body is cheap: no
     divisions or transcendental functions and at most `max-duplicated-ops`
     operations. Nothing is fused into a contraction, which stays one for the
-    matmul call.
+    matmul call, nor into a loop or branch from outside.
 
     Requires: generics and fills. Ensures: the same values, in fewer operations.
 
@@ -126,8 +127,9 @@ def LowerToRuntimePass
     : Pass<"tp-lower-to-runtime", "::mlir::ModuleOp"> {
   let summary = "Turn tensor programs into runtime calls and kernels.";
   let description = [{
-    Each function becomes `tpc_fn_NAME` of the artifact ABI: a straight line of
-    matmul, kernel and collective calls on buffers. Every tensor gets its place
+    Each function becomes `tpc_fn_NAME` of the artifact ABI: matmul, kernel and
+    collective calls on buffers in a row, and the loops and branches of the
+    program around them. Every tensor gets its place
     first (an argument's or a result's buffer, a constant, or a part of the one
     workspace), then the calls are written. Kernels are functions over a range
     of their outermost parallel loops; structurally equal ones exist once.
@@ -138,7 +140,8 @@ def LowerToRuntimePass
     from the runtime (`tpc_rt_coordinate`).
 
     Constraints: [L1] types are static and without encoding; [L2] functions
-    have one block; [L3] operations are those of the partitioned form
+    have one block, loops are `scf.for` with constant bounds and branches
+    `scf.if` with both parts; [L3] operations are those of the partitioned form
     (docs/stages); anything else is reported as unsupported.
 
     Requires: local tensors, `tp.index` on collectives. Ensures: LLVM functions

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writes constants and descriptions of products, each once per module.
+#include "HostGlobals.h"
+
+using namespace mlir;
+
+namespace tpc::lower {
+
+LLVM::GlobalOp HostGlobals::add(StringRef stem, Type type, Attribute value,
+                                unsigned alignment) {
+  LLVM::GlobalOp &global = globals[value];
+  if (global)
+    return global;
+  std::string name = (stem + Twine(globals.size() - 1)).str();
+  b.setInsertionPointToStart(module.getBody());
+  global =
+      LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/true,
+                             LLVM::Linkage::Internal, name, value, alignment);
+  return global;
+}
+
+LLVM::GlobalOp HostGlobals::constant(DenseElementsAttr elements) {
+  // The bytes as they lie in memory; booleans are packed in the attribute.
+  std::string bytes;
+  if (elements.getElementType().isInteger(1)) {
+    for (bool value : elements.getValues<bool>())
+      bytes.push_back(value);
+  } else {
+    ArrayRef<char> raw = elements.getRawData();
+    int64_t copies = elements.isSplat() ? elements.getNumElements() : 1;
+    for (int64_t copy = 0; copy < copies; ++copy)
+      bytes.append(raw.begin(), raw.end());
+  }
+  StringAttr value = b.getStringAttr(bytes);
+  return add("tpc_constant_",
+             LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()), value, 64);
+}
+
+LLVM::GlobalOp HostGlobals::product(const Matmul &matmul) {
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  // tpc_rt_matmul_t: four 32-bit numbers, then 64-bit ones.
+  SmallVector<Attribute> fields;
+  SmallVector<Type> types;
+  auto add32 = [&](int32_t value) {
+    fields.push_back(b.getI32IntegerAttr(value));
+    types.push_back(i32);
+  };
+  auto add64 = [&](int64_t value) {
+    fields.push_back(b.getI64IntegerAttr(value));
+    types.push_back(i64);
+  };
+  auto addBatch = [&](int64_t Matmul::BatchDim::*field, int64_t rest) {
+    SmallVector<int64_t> values(Matmul::kMaxBatch, rest);
+    for (auto [index, dim] : llvm::enumerate(matmul.batch))
+      values[index] = dim.*field;
+    fields.push_back(b.getI64TensorAttr(values));
+    types.push_back(LLVM::LLVMArrayType::get(i64, Matmul::kMaxBatch));
+  };
+  constexpr int32_t kSize = 4 * 4 + 33 * 8;
+  add32(kSize);
+  add32(matmul.dtype);
+  add32(matmul.accumulate);
+  add32(matmul.batch.size());
+  add64(matmul.m);
+  add64(matmul.n);
+  add64(matmul.k);
+  addBatch(&Matmul::BatchDim::extent, 1);
+  addBatch(&Matmul::BatchDim::a, 0);
+  add64(matmul.aRow);
+  add64(matmul.aCol);
+  addBatch(&Matmul::BatchDim::b, 0);
+  add64(matmul.bRow);
+  add64(matmul.bCol);
+  addBatch(&Matmul::BatchDim::c, 0);
+  add64(matmul.cRow);
+  add64(matmul.cCol);
+  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  Attribute value = b.getArrayAttr(fields);
+  return add("tpc_matmul_", type, value, 8);
+}
+
+} // namespace tpc::lower

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The constant data of host functions.
+#ifndef TPC_LOWER_HOSTGLOBALS_H
+#define TPC_LOWER_HOSTGLOBALS_H
+
+#include "Program.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace tpc::lower {
+
+/// Constants at the start of a module; equal ones exist once.
+class HostGlobals {
+public:
+  explicit HostGlobals(mlir::ModuleOp module)
+      : module(module), b(module.getContext()) {}
+
+  /// The elements as they lie in memory.
+  mlir::LLVM::GlobalOp constant(mlir::DenseElementsAttr elements);
+  /// A tpc_rt_matmul_t.
+  mlir::LLVM::GlobalOp product(const Matmul &matmul);
+
+private:
+  mlir::LLVM::GlobalOp add(llvm::StringRef stem, mlir::Type type,
+                           mlir::Attribute value, unsigned alignment);
+
+  mlir::ModuleOp module;
+  mlir::OpBuilder b;
+  llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> globals;
+};
+
+} // namespace tpc::lower
+
+#endif // TPC_LOWER_HOSTGLOBALS_H
