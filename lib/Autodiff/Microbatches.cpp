@@ -168,6 +168,11 @@ LogicalResult Microbatches::classify(Operation *op) {
       steps.push_back({op, {}, std::nullopt});
       return success();
     }
+    if (!rules && op->getNumRegions())
+      return op->emitError("unsupported: --accumulate does not look into '")
+             << op->getName()
+             << "', which works on rows of the batch; write the loop over "
+                "microbatches in the model";
     if (!rules)
       return refuse(op);
     FailureOr<ShardingRule> rule = rules.getShardingRule();

@@ -79,16 +79,27 @@ func.func @parts(%x: tensor<4x3xf32> {tp.name = "x"}) -> tensor<6x2xf32> {
 // -----
 
 // What runs in a loop over layers of its own is not looked into.
-// expected-note @+1 {{'x' has the rows of a microbatch along dim 0}}
 func.func @loop(%x: tensor<4xf32> {tp.name = "x"}) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
-  // expected-error @+1 {{--accumulate: 'scf.for' needs the whole batch}}
+  // expected-error @+1 {{unsupported: --accumulate does not look into 'scf.for', which works on rows of the batch; write the loop over microbatches in the model}}
   %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%h = %x) -> (tensor<4xf32>) {
     scf.yield %h : tensor<4xf32>
   }
   return %y : tensor<4xf32>
+}
+
+// -----
+
+// What has no rule cannot be split.
+func.func @no_rule(%x: tensor<4xf32> {tp.name = "x"}) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  // expected-error @+2 {{--accumulate: 'tensor.extract' needs the whole batch}}
+  // expected-note @-3 {{'x' has the rows of a microbatch along dim 0}}
+  %s = tensor.extract %x[%c0] : tensor<4xf32>
+  %t = tensor.splat %s : tensor<f32>
+  return %t : tensor<f32>
 }
 
 // -----

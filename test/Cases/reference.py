@@ -16,8 +16,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "Numeric"))
 import tensorfile  # noqa: E402
 
-CASES = """01 02 04 05 07 10 12 14a 14b 15 16 17 19 20 22 24 25 26 28 31 32 33 34 36 37 38 41 43 44 45 48 49 63
-           69 72""".split()
+CASES = """01 02 04 05 07 10 12 14a 14b 15 16 17 19 20 22 24 25 26 28 31 32 33 34 36 37 38 41 43 44 45 48 49 51
+            63 69 72""".split()
 
 
 def flatten(value):
@@ -126,6 +126,39 @@ def megatron():
     write("", {"x": ((4, 8), x)}, {"y": ((4, 8), x)}, "partial")
 
 
+def microbatches_and_layers():
+    """The sum of squares of three layers tanh(x w) over five microbatches, and the gradient of the stacked weights."""
+    batches, layers, m, d = 5, 3, 32, 16
+    ws = [v / 4 for v in p(layers * d * d, 2)]
+    xs = p(batches * m * d, 1)
+    weight = lambda l: [ws[(l * d + i) * d : (l * d + i + 1) * d] for i in range(d)]
+    loss, gradients = 0.0, [0.0] * len(ws)
+    for b in range(batches):
+        for row in range(m):
+            start = (b * m + row) * d
+            values = [xs[start : start + d]]
+            for l in range(layers):
+                x, w = values[-1], weight(l)
+                values.append(
+                    [math.tanh(sum(x[i] * w[i][j] for i in range(d))) for j in range(d)]
+                )
+            loss += sum(v * v for v in values[-1])
+            cotangent = [2 * v for v in values[-1]]
+            for l in reversed(range(layers)):
+                x, w = values[l], weight(l)
+                inner = [c * (1 - v * v) for c, v in zip(cotangent, values[l + 1])]
+                for i in range(d):
+                    for j in range(d):
+                        gradients[(l * d + i) * d + j] += x[i] * inner[j]
+                cotangent = [sum(inner[j] * w[i][j] for j in range(d)) for i in range(d)]
+    write(
+        "",
+        {"ws": ((layers, d, d), ws), "xs": ((batches, m, d), xs)},
+        {"loss": ((), [loss]), "dws": ((layers, d, d), gradients)},
+        "jax-reduced-weights",
+    )
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         values = json.load(file)
@@ -149,6 +182,7 @@ def main():
     summands()
     write("63b", *attention(6))
     megatron()
+    microbatches_and_layers()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include "Verification.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace tpc;
@@ -114,6 +115,10 @@ std::string tpc::tp::getUserName(Value value) {
     }
   }
   StringRef name = nameInLocation(value.getLoc());
+  // All results of a loop have its location; what it carries has its own.
+  auto result = dyn_cast<OpResult>(value);
+  if (auto loop = dyn_cast_or_null<LoopLikeOpInterface>(value.getDefiningOp()))
+    name = nameInLocation(loop.getTiedLoopRegionIterArg(result).getLoc());
   if (!name.empty())
     return name.str();
   if (argument)
