@@ -77,6 +77,11 @@ AccumulateGradientsPass::checkBatch(ArrayRef<BlockArgument> inputs) {
     return cast<RankedTensorType>(arg.getType()).getDimSize(0);
   };
   for (BlockArgument arg : inputs)
+    if (!cast<RankedTensorType>(arg.getType()).hasStaticShape())
+      return emitError(arg.getLoc(), "--accumulate: expected static shapes, "
+                                     "got '")
+             << tp::getUserName(arg) << "' of type " << arg.getType();
+  for (BlockArgument arg : inputs)
     if (rowsOf(arg) != rowsOf(inputs.front())) {
       InFlightDiagnostic diag =
           emitError(arg.getLoc(), "--accumulate: expected all inputs to have "

@@ -38,16 +38,21 @@ static void forEachSource(Operation *op,
   });
 }
 
-/// True where one of `readers` cannot run before all of `sources` have.
+/// True where one of `readers` cannot run before all of `sources` have. The
+/// block is in order.
 static bool anyNeeds(ArrayRef<tp::CollectiveOpInterface> readers,
                      ArrayRef<tp::CollectiveOpInterface> sources) {
+  Operation *first = sources.front();
+  for (Operation *source : sources)
+    if (source->isBeforeInBlock(first))
+      first = source;
   SmallVector<Operation *> stack(readers.begin(), readers.end());
   llvm::SmallPtrSet<Operation *, 32> seen;
   bool found = false;
   while (!stack.empty() && !found)
     forEachSource(stack.pop_back_val(), [&](Operation *def) {
       found |= llvm::is_contained(sources, def);
-      if (seen.insert(def).second)
+      if (!def->isBeforeInBlock(first) && seen.insert(def).second)
         stack.push_back(def);
     });
   return found;
@@ -87,7 +92,7 @@ static void joinGeometry(const Bucket &ops, NamedAttrList &attributes) {
 }
 
 /// Makes one collective of `ops`, in front of `place`.
-static tp::CollectiveOpInterface merge(const Bucket &ops, Operation *place) {
+static void merge(const Bucket &ops, Operation *place) {
   OpBuilder builder(place);
   SmallVector<Value> inputs;
   SmallVector<Type> types;
@@ -125,7 +130,6 @@ static tp::CollectiveOpInterface merge(const Bucket &ops, Operation *place) {
       result.replaceAllUsesWith(merged.getOutputs()[next++]);
   for (tp::CollectiveOpInterface op : ops)
     op->erase();
-  return merged;
 }
 
 /// Moves what `op` reads in front of `place`; nothing of it depends on `place`.
@@ -190,7 +194,6 @@ struct BucketCollectivesPass
       ops.push_back(op);
       stored = parameter->stored;
     }
-    bool changed = false;
     for (auto &[key, found] : candidates) {
       // Several where one needs another.
       SmallVector<Bucket> buckets;
@@ -205,18 +208,13 @@ struct BucketCollectivesPass
       for (const Bucket &bucket : buckets) {
         if (bucket.size() == 1)
           continue;
-        changed = true;
-        if (!found.stored) {
-          merge(bucket, bucket.back());
-          continue;
-        }
-        for (tp::CollectiveOpInterface op : bucket)
-          raiseSources(op, bucket.front());
-        merge(bucket, bucket.front());
+        if (found.stored)
+          for (tp::CollectiveOpInterface op : bucket)
+            raiseSources(op, bucket.front());
+        merge(bucket, found.stored ? bucket.front() : bucket.back());
+        sortTopologically(&block);
       }
     }
-    if (changed)
-      sortTopologically(&block);
   }
 
   void bucketByDepth(Block &block) {

@@ -104,6 +104,13 @@ func.func @no_rule(%x: tensor<4xf32> {tp.name = "x"}) -> tensor<f32> {
 
 // -----
 
+// expected-error @+1 {{--accumulate: expected static shapes, got 'x' of type 'tensor<?xf32>'}}
+func.func @dynamic(%x: tensor<?xf32> {tp.name = "x"}) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+
+// -----
+
 // expected-error @+1 {{--accumulate: expected a batch that divides into 2 microbatches, got 'x' with 3 rows}}
 func.func @uneven(%x: tensor<3xf32> {tp.name = "x"}) -> tensor<3xf32> {
   return %x : tensor<3xf32>
