@@ -55,12 +55,25 @@ static int64_t countPerElement(const ShardingRule &rule,
   return elements;
 }
 
+/// True for the loops of a gather or scatter that are places an index tells: a
+/// rank would leave out what lies in another's chunk, which a microbatch, whose
+/// rows are no chunk, cannot.
+static bool isIndexed(Operation *op, unsigned factor) {
+  if (auto gather = dyn_cast<tp::GatherOp>(op))
+    return factor >= gather.getType().getRank();
+  if (auto scatter = dyn_cast<tp::ScatterOp>(op))
+    return factor >= scatter.getUpdates().getType().getRank();
+  return false;
+}
+
 /// Shards one factor over the microbatch, as `strategy` does. False where that
 /// is not what the operands are.
 bool Microbatches::addStep(Operation *op, const ShardingRule &rule,
                            const Strategy &strategy) {
   const Strategy::AxisChoice &choice = strategy.axes.front();
-  if (choice.kind != Strategy::AxisChoice::Kind::Factor)
+  // Between microbatches nothing is exchanged.
+  if (choice.kind != Strategy::AxisChoice::Kind::Factor ||
+      !strategy.ownSteps.empty() || isIndexed(op, choice.index))
     return false;
   MicrobatchStep step{op, {}, choice.index};
   auto shardDim = [](const Placement &placement) -> std::optional<unsigned> {
@@ -80,6 +93,8 @@ bool Microbatches::addStep(Operation *op, const ShardingRule &rule,
       return false;
     perRow = state.perRow / behind;
   }
+  if (!perRow)
+    return false;
   step.perRow = *perRow;
   auto rowsOf = [&](const ShardingRule::Tensor &tensor, unsigned dim) {
     return BatchState{Kind::Rows, dim,

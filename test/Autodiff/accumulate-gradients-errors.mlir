@@ -92,6 +92,20 @@ func.func @loop(%x: tensor<4xf32> {tp.name = "x"}) -> tensor<4xf32> {
 
 // -----
 
+// Rows at computed places may be any rows of the batch; neighbours of a row are in other microbatches.
+// expected-note @+1 {{'x' has the rows of a microbatch along dim 0}}
+func.func @places(%x: tensor<4xf32> {tp.name = "x"}, %i: tensor<2xi32> {tp.name = "i", tp.param}) -> (tensor<2xf32>, tensor<4xf32>, tensor<8xf32>) {
+  // expected-error @+1 {{--accumulate: 'tp.gather' needs the whole batch}}
+  %rows = tp.gather %x[%i] maps [affine_map<(t)[j] -> (j)>, affine_map<(t) -> (t)>] : (tensor<4xf32>, tensor<2xi32>) -> tensor<2xf32>
+  // expected-error @+1 {{--accumulate: 'tp.cumsum' needs the whole batch}}
+  %sums = tp.cumsum %x dim 0 : tensor<4xf32>
+  // expected-error @+1 {{--accumulate: 'tensor.concat' needs the whole batch}}
+  %both = tensor.concat dim(0) %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  return %rows, %sums, %both : tensor<2xf32>, tensor<4xf32>, tensor<8xf32>
+}
+
+// -----
+
 // What has no rule cannot be split.
 func.func @no_rule(%x: tensor<4xf32> {tp.name = "x"}) -> tensor<f32> {
   %c0 = arith.constant 0 : index

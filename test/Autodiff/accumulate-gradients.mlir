@@ -181,6 +181,21 @@ func.func @pinned(%x: tensor<4xf32> {tp.name = "x"}) -> (tensor<4xf32> {tp.name 
   return %y : tensor<4xf32>
 }
 
+// An embedding: ids have rows, the table has none; its gradient is a sum.
+// CHECK-LABEL: func.func @embedding
+// CHECK: scf.for
+// CHECK: tp.gather %{{.*}}[%{{.*}}] maps {{.*}} : (tensor<8x2xf32>, tensor<2xi32>) -> tensor<2x2xf32>
+// CHECK: tp.scatter %{{.*}} into %{{.*}}[%{{.*}}] maps {{.*}} : (tensor<2x2xf32>, tensor<8x2xf32>, tensor<2xi32>) -> tensor<8x2xf32>
+// CHECK: scf.yield
+func.func @embedding(%e: tensor<8x2xf32> {tp.name = "e", tp.param}, %ids: tensor<4xi32> {tp.name = "ids"}) -> (tensor<4x2xf32>, tensor<8x2xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<8x2xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<8x2xf32>) -> tensor<8x2xf32>
+  %y = tp.gather %e[%ids] maps [affine_map<(t, j)[i] -> (i, j)>, affine_map<(t, j) -> (t)>] : (tensor<8x2xf32>, tensor<4xi32>) -> tensor<4x2xf32>
+  %de = tp.scatter %y into %init[%ids] maps [affine_map<(t, j)[i] -> (i, j)>, affine_map<(t, j) -> (t)>] : (tensor<4x2xf32>, tensor<8x2xf32>, tensor<4xi32>) -> tensor<8x2xf32>
+  return %y, %de : tensor<4x2xf32>, tensor<8x2xf32>
+}
+
 // Nothing over the batch: nothing changes.
 // CHECK-LABEL: func.func @nothing
 // CHECK-NEXT: return
