@@ -7,7 +7,7 @@
 
 // The report says how often a collective runs, and its totals count every run. A profile has a line for each.
 // RUN: tpc-compile %s --mesh tp=2 --place 'w=tp:S(1)' --place 'h=R' --place 'y=R' --objective=bytes --report -o %t.so | FileCheck %s --check-prefix=REPORT
-// REPORT: all_reduce [tp] sum 280 B (280 B received) x6 f32 7x10
+// REPORT: all_reduce [tp] sum 280 B (280 B received, bound 280 B) x6 f32 7x10
 // REPORT: total: 6 collectives, 1680 B received per rank
 // RUN: tpc-compile %s --mesh tp=2 --place 'w=tp:S(1)' --place 'h=R' --place 'y=R' --objective=bytes --report=json --trace -o %t.so > %t.json
 // RUN: %python %numeric/check_report.py %t.json --forward 'all_reduce[tp]:280*6' --max 1680
