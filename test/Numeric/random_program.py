@@ -4,6 +4,7 @@
 import random
 import re
 
+import random_indexed  # adds to OPERATIONS
 import random_loops  # adds to OPERATIONS
 import random_moves  # adds to OPERATIONS
 import tensorfile
@@ -17,6 +18,16 @@ TYPES = {
     "f64": ("F64", 1 << 52, 1 << 20),
     "bf16": ("BF16", 1 << 8, 1 << 5),
     "i32": ("I32", 1 << 30, 1 << 20),
+}
+
+
+INTEGER = {
+    "addf": "addi",
+    "subf": "subi",
+    "mulf": "muli",
+    "cmpf ogt": "cmpi sgt",
+    "maximumf": "maxsi",
+    "minimumf": "minsi",
 }
 
 
@@ -39,7 +50,7 @@ def retype(text, kind):
         return text
     if kind == "i32":
         text = re.sub(r"(\d)\.0\b", r"\1", text)
-        for old, new in (("addf", "addi"), ("subf", "subi"), ("mulf", "muli"), ("cmpf ogt", "cmpi sgt"), ("maximumf", "maxsi"), ("minimumf", "minsi")):
+        for old, new in INTEGER.items():
             text = text.replace("arith." + old, "arith." + new)
         text = text.replace("0xFF800000", str(-(1 << 31))).replace("0x7F800000", str((1 << 31) - 1))
     else:
@@ -91,17 +102,27 @@ class Program:
     def argument(self, rank=2, shape=None):
         shape = tuple(self.rng.choice(self.sizes) for _ in range(rank)) if shape is None else tuple(shape)
         data = [float(self.rng.randint(-2, 2)) for _ in range(tensorfile.count(shape))]
+        value = self.add_argument(shape, data, self.file_type, retype("f32", self.kind))
+        self.values.append(value)
+        return value
+
+    def places(self, shape, size):
+        """An argument of places along a dim of `size`, some of them out of range."""
+        near = lambda: self.rng.randint(-1, size) if self.rng.random() < 0.2 else self.rng.randrange(size)
+        data = [near() for _ in range(tensorfile.count(shape))]
+        return self.add_argument(tuple(shape), data, "I32", "i32")
+
+    def add_argument(self, shape, data, file_type, kind):
         name = f"g{self.seed}_x{len(self.arguments)}"
         value = Value(f"%{name}", shape, data)
-        value.argument = name
-        value.grad = self.differentiated and self.rng.random() < 0.7
+        value.argument, value.file_type = name, file_type
+        value.grad = self.differentiated and file_type != "I32" and self.rng.random() < 0.7
         attributes = [f'tp.name = "{name}"'] + ["tp.grad"] * value.grad
         stored = self.pin(self.pin_share, len(shape))
         used = self.pin(self.pin_share / 3, len(shape))
         attributes += [f"tp.placement = #tp.placement{stored}"] * bool(stored)
         attributes += [f"tp.use = #tp.placement{used}"] * bool(used)
-        self.arguments.append((value, f"%{name}: {retype(tensor(shape), self.kind)} {{{', '.join(attributes)}}}"))
-        self.values.append(value)
+        self.arguments.append((value, f"%{name}: {tensor(shape, kind)} {{{', '.join(attributes)}}}"))
         return value
 
     def pick(self, accept=lambda value: True):
@@ -148,10 +169,10 @@ class Program:
     def evaluate(self, inputs, expected):
         """Adds the arguments and cotangents to `inputs`, the results and gradients to `expected`. Returns whether all
         numbers that may occur are exact."""
-        number = int if self.kind == "i32" else float
         gradients, bounds = {}, {}
         for value, _ in self.arguments:
-            inputs[value.argument] = (self.file_type, value.shape, [number(v) for v in value.data])
+            number = int if value.file_type == "I32" else float
+            inputs[value.argument] = (value.file_type, value.shape, [number(v) for v in value.data])
         for name, value in zip(self.names, self.results):
             expected[name] = (value.shape, value.data)
             if self.kind == "i32":
