@@ -29,7 +29,7 @@ public:
   /// Fails, after an error on it, at the first operation whose results differ.
   llvm::LogicalResult run();
 
-  /// Operations whose results were compared.
+  /// Operations with a tensor of which some element was compared.
   size_t numCompared() const { return compared.size(); }
 
 private:
