@@ -7,16 +7,17 @@
 
 // The report says how often a collective runs, and its totals count every run. A profile has a line for each.
 // RUN: tpc-compile %s --mesh tp=2 --place 'w=tp:S(1)' --place 'h=R' --place 'y=R' --objective=bytes --report -o %t.so | FileCheck %s --check-prefix=REPORT
-// REPORT: all_reduce [tp] sum 280 B (280 B received, bound 280 B) x6 f32 7x10
-// REPORT: total: 6 collectives, 1680 B received per rank
+// REPORT: reduce_scatter [tp] sum 280 B (140 B received, bound 140 B) x6 f32 7x10
+// REPORT: all_gather [tp] 280 B (140 B received, bound 140 B) f32 7x10
+// REPORT: total: 7 collectives, 980 B received per rank
 // RUN: tpc-compile %s --mesh tp=2 --place 'w=tp:S(1)' --place 'h=R' --place 'y=R' --objective=bytes --report=json --trace -o %t.so > %t.json
-// RUN: %python %numeric/check_report.py %t.json --forward 'all_reduce[tp]:280*6' --max 1680
+// RUN: %python %numeric/check_report.py %t.json --forward 'reduce_scatter[tp]:280*6 all_gather[tp]:280' --max 980
 // RUN: FileCheck %s --check-prefix=TRACE < %t.json
 // TRACE-DAG: "op":{{ ?}}"scf.for"
 // TRACE-DAG: "op":{{ ?}}"scf.yield"
 // RUN: tpc-run %t.so -n 2 --seed 1 --profile %t.trace
 // RUN: FileCheck %s --check-prefix=PROFILE < %t.trace
-// PROFILE-COUNT-6: all_reduce
+// PROFILE-COUNT-6: reduce_scatter
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 func.func @scan(%w: tensor<6x10x10xf32> {tp.name = "w"}, %h: tensor<7x10xf32> {tp.name = "h"})
