@@ -2,6 +2,10 @@
 // made inside is paid for in every iteration.
 // RUN: tpc-opt %s --split-input-file --tp-plan-placements="objective=bytes" --cse --tp-verify-placements | FileCheck %s
 // RUN: tpc-opt %s --split-input-file --tpc-plan="objective=bytes" --tpc-redistribute="objective=bytes" | FileCheck %s --check-prefix=STEPS
+// All 11 mean the same on every rank, before and behind the redistribute stage.
+// RUN: tpc-opt %s --split-input-file --tpc-plan="objective=bytes" --tp-simulate --tpc-redistribute="objective=bytes" --tp-simulate -o /dev/null 2>&1 | FileCheck %s --check-prefix=MEANING
+// MEANING-COUNT-22: remark: simulated @
+// MEANING-NOT: remark: simulated @
 
 // The gradient of a weight, added up over batches that are sharded, is kept a sum over the ranks and reduced once behind the loop.
 // CHECK-LABEL: func.func @accumulator_stays_partial

@@ -16,6 +16,8 @@
 // SHARDED-NEXT: backward:
 // SHARDED-NEXT: reduce_scatter [X] sum 3072 B (2304 B received, bound 2304 B) f32 3x16x16 [X: P(sum)] -> [X: S(1)] 'dws'
 // SHARDED: total: 3 collectives
+// RUN: tpc-compile %s --mesh X=4 --place 'ws=X:S(1)' --use 'ws=R' --place 'xs=X:S(1)' --grad params --objective=bytes -o %t.so
+// RUN: tpc-run %t.so -n 4 --check
 #all = affine_map<(i, j) -> (i, j)>
 #none = affine_map<(i, j) -> ()>
 func.func @loss(%ws: tensor<3x16x16xf32> {tp.name = "ws", tp.param}, %xs: tensor<5x64x16xf32> {tp.name = "xs"}) -> (tensor<f32> {tp.name = "loss"}) {
