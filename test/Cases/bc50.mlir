@@ -1,5 +1,7 @@
-// RUN: tpc-compile %s --objective=bytes --report=json > %t.json
+// RUN: tpc-compile %s --objective=bytes --report=json -o %t.so > %t.json
 // RUN: %python %numeric/check_report.py %t.json --forward 'all_gather[r]:96' --backward 'reduce_scatter[r]:96'
+// RUN: tpc-run %t.so -n 4 --inputs %S/Inputs/bc50.inputs.safetensors --outputs %t.out.safetensors --check
+// RUN: %python %numeric/check.py --expect %S/Inputs/bc50.expected.safetensors %t.out.safetensors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The gradient of an embedding summed over microbatches in a loop (reported: openxla/xla#49143): every rank sums its part
 // of the whole table, and the parts are joined once, behind the loop. That the table is used whole is pinned: reading the
