@@ -4,6 +4,7 @@
 #include "tpc/Pipeline/Pipeline.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "tpc/Autodiff/Passes.h"
 #include "tpc/Import/Passes.h"
@@ -104,8 +105,11 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
   }
   case Stage::Partition:
     pm.addPass(createPartitionPass());
-    // Encodings are gone: upstream's clean-up is safe again.
-    pm.addPass(createCanonicalizerPass());
+    // Encodings are gone: upstream's clean-up is safe again. A branch that only
+    // chooses stays one: a select on tensors would compute both sides.
+    pm.addPass(createCanonicalizerPass(
+        GreedyRewriteConfig(),
+        {"(anonymous namespace)::ConvertTrivialIfToSelect"}));
     pm.addPass(createCSEPass());
     return;
   case Stage::Schedule:
