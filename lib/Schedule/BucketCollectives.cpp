@@ -235,6 +235,9 @@ struct BucketCollectivesPass
         forEachSource(&op, [&](Operation *def) { waitedFor[def] = true; });
     }
     Buckets buckets;
+    // Windows that no other collective waits for join those of their depth that
+    // some do, or each other.
+    Bucket idle;
     for (auto op : block.getOps<tp::CollectiveOpInterface>()) {
       bool isWindow = isa<tp::WindowOp>(op) && communicates(op);
       if ((op.getStepKind() != StepKind::AllReduce && !isWindow) ||
@@ -245,6 +248,16 @@ struct BucketCollectivesPass
         if (std::optional<ServedParameter> parameter = findParameter(op))
           key.owner = parameter->name;
       key.level = waitedFor.lookup(op) ? depth.lookup(op) : -1;
+      if (isWindow && key.level < 0)
+        idle.push_back(op);
+      else
+        buckets[key].push_back(op);
+    }
+    for (tp::CollectiveOpInterface op : idle) {
+      Key key = makeKey(op);
+      key.level = depth.lookup(op);
+      if (!buckets.contains(key))
+        key.level = -1;
       buckets[key].push_back(op);
     }
     bool changed = false;
