@@ -18,4 +18,5 @@ void tpc::registerAllRules(mlir::DialectRegistry &registry) {
   registerTPAdjoints(registry);
   registerTPPartitioning(registry);
   registerTPShardingRules(registry);
+  registerCumsumExpansion(registry);
 }

@@ -5,8 +5,10 @@
 // index. A gather reads zero outside a rank's chunk, so of its source such a
 // dim is a reduction (sum): the vocabulary of an embedding. Each rank of a
 // scatter adds what falls into its chunk, so such a dim is parallel there, and
-// a loop that is no dim of the result is the reduction.
+// a loop that is no dim of the result is the reduction. A cumulative sum may be
+// sharded along its dim and then exchanges the totals of its shards itself.
 
+#include "CumsumExpand.h"
 #include "LinalgBody.h"
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/Interfaces/Interfaces.h"
@@ -108,12 +110,16 @@ struct CumsumSharding
       rule.factors.emplace_back().size = size;
       rule.flops *= size;
     }
-    rule.factors[op.getDim()].shardable = false;
     rule.operands.push_back(getDims(
         AffineMap::getMultiDimIdentityMap(type.getRank(), op.getContext())));
     rule.results = {rule.operands[0]};
     rule.roles = {Role::Input};
     rule.linear.push_back({0});
+    rule.ownSteps = [type, dim = op.getDim()](const Mesh &mesh,
+                                              ArrayRef<Placement> operands,
+                                              ArrayRef<Placement>) {
+      return getCumsumSteps(type, dim, mesh, operands[0]);
+    };
     return rule;
   }
 };

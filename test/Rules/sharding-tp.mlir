@@ -29,7 +29,7 @@ func.func @scatters(%v: tensor<4x2xf32>, %e: tensor<8x2xf32>, %ids: tensor<4xi32
   return
 }
 
-// CHECK: tp.cumsum (a,b) -> (a,b); a=2, b=16!; linear {0}; flops 32
+// CHECK: tp.cumsum (a,b) -> (a,b); a=2, b=16; linear {0}; flops 32
 func.func @cumsum(%x: tensor<2x16xf32>) -> tensor<2x16xf32> {
   %0 = tp.cumsum %x dim 1 : tensor<2x16xf32>
   return %0 : tensor<2x16xf32>

@@ -27,6 +27,7 @@ void registerTensorPartitioning(mlir::DialectRegistry &registry);
 void registerTPAdjoints(mlir::DialectRegistry &registry);
 void registerTPPartitioning(mlir::DialectRegistry &registry);
 void registerTPShardingRules(mlir::DialectRegistry &registry);
+void registerCumsumExpansion(mlir::DialectRegistry &registry);
 
 /// All of the above.
 void registerAllRules(mlir::DialectRegistry &registry);
