@@ -39,6 +39,26 @@ struct ExpandDataMovementPass
     return success();
   }
 
+  /// What a convolution and its gradient fetch alike is fetched once. CSE keeps
+  /// them apart, since they are of two phases.
+  void shareWindows() {
+    SmallVector<tp::WindowOp> windows;
+    getOperation().walk([&](tp::WindowOp op) { windows.push_back(op); });
+    for (tp::WindowOp window : windows)
+      for (Operation *user : window.getInputs()[0].getUsers()) {
+        auto other = dyn_cast<tp::WindowOp>(user);
+        if (!other || other->getBlock() != window->getBlock() ||
+            !other->isBeforeInBlock(window) ||
+            other.getResultTypes() != window.getResultTypes() ||
+            other.getOffsets() != window.getOffsets() ||
+            other.getBlocks() != window.getBlocks())
+          continue;
+        window->replaceAllUsesWith(other);
+        window->erase();
+        break;
+      }
+  }
+
   void runOnOperation() override {
     SmallVector<ExpandOpInterface> ops;
     getOperation().walk([&](ExpandOpInterface op) { ops.push_back(op); });
@@ -50,6 +70,7 @@ struct ExpandDataMovementPass
       else if (failed(expand(op)))
         return signalPassFailure();
     }
+    shareWindows();
   }
 };
 } // namespace

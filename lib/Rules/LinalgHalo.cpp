@@ -69,10 +69,7 @@ static bool findUses(linalg::LinalgOp op, ArrayRef<int64_t> sizes,
       if (!terms || op.isDpsInit(&operand))
         return false;
       auto &[loops, constant] = *terms;
-      HaloLoop::Read read{number, unsigned(dim), loops[halo.loop],
-                          0,      constant,      0};
-      read.length =
-          cast<RankedTensorType>(operand.get().getType()).getDimSize(dim);
+      HaloLoop::Read read{number, unsigned(dim), loops[halo.loop], 0, constant};
       for (auto [loop, coefficient] : llvm::enumerate(loops)) {
         // The longest of the loops that walk together is the one to share out.
         if (coefficient < 0 ||
@@ -120,17 +117,44 @@ SmallVector<HaloLoop, 0> findHaloLoops(linalg::LinalgOp op) {
   return halos;
 }
 
+bool isReadInBlocks(Value value) {
+  return llvm::all_of(value.getUses(), [](OpOperand &use) {
+    auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (!generic)
+      return false;
+    return llvm::any_of(
+        findHaloLoops(cast<linalg::LinalgOp>(generic.getOperation())),
+        [&](const HaloLoop &halo) {
+          return llvm::any_of(halo.reads, [&](const HaloLoop::Read &read) {
+            return read.operand == use.getOperandNumber();
+          });
+        });
+  });
+}
+
+/// The dims of an operand as those of a window of all of it; of a padding as a
+/// window of what is padded.
+static SmallVector<WindowDim, 4> getOperandDims(Value operand) {
+  if (auto pad = operand.getDefiningOp<tensor::PadOp>())
+    if (SmallVector<OperandWindow, 2> padding = getWindows(pad);
+        !padding.empty())
+      return padding[0].dims;
+  SmallVector<WindowDim, 4> dims;
+  if (auto type = dyn_cast<RankedTensorType>(operand.getType()))
+    for (int64_t length : type.getShape())
+      dims.push_back({length, length});
+  return dims;
+}
+
 void addHaloMoves(linalg::LinalgOp op, ShardingRule &rule) {
   SmallVector<HaloLoop, 0> halos = findHaloLoops(op);
   if (halos.empty())
     return;
-  SmallVector<SmallVector<int64_t>> shapes;
+  SmallVector<SmallVector<WindowDim, 4>, 0> shapes;
   SmallVector<int64_t> bytes;
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
-    shapes.emplace_back();
-    if (type)
-      llvm::append_range(shapes.back(), type.getShape());
+    shapes.push_back(getOperandDims(operand));
     bytes.push_back(type ? tp::getElementBytes(type) : 1);
   }
   for (const HaloLoop &halo : halos)
@@ -168,11 +192,12 @@ void addHaloMoves(linalg::LinalgOp op, ShardingRule &rule) {
         const Placement &from = operands[read.operand];
         Window window;
         window.from = window.to = from;
-        for (int64_t length : shapes[read.operand])
-          window.dims.push_back({length, length});
-        int64_t block = halo.block(read, ranks);
-        window.dims[read.dim] = {read.length, ranks * block, read.offset, block,
-                                 halo.chunk(ranks) * read.stride};
+        window.dims = shapes[read.operand];
+        WindowDim &dim = window.dims[read.dim];
+        dim.block = halo.block(read, ranks);
+        dim.result = ranks * dim.block;
+        dim.offset += read.offset;
+        dim.step = halo.chunk(ranks) * read.stride;
         SmallVector<unsigned> held = from.shardAxes(read.dim);
         if (held.empty())
           for (unsigned axis : axes)

@@ -20,7 +20,7 @@ struct HaloLoop {
   /// A dim read at o * stride + offset and up to `span` elements behind.
   struct Read {
     unsigned operand, dim;
-    int64_t stride, span, offset, length;
+    int64_t stride, span, offset;
   };
   llvm::SmallVector<Read, 1> reads;
   /// Operand (destinations among them) and dim.
@@ -41,6 +41,10 @@ std::optional<std::pair<llvm::SmallVector<int64_t>, int64_t>>
 getCoefficients(mlir::AffineExpr expr, unsigned numLoops);
 
 llvm::SmallVector<HaloLoop, 0> findHaloLoops(mlir::linalg::LinalgOp op);
+
+/// True when all that read `value` are convolutions and the like that take it
+/// in blocks: a padding is then not made by itself.
+bool isReadInBlocks(mlir::Value value);
 
 /// Adds a move for every halo loop, and what they exchange.
 void addHaloMoves(mlir::linalg::LinalgOp op, ShardingRule &rule);

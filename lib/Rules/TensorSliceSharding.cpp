@@ -5,6 +5,7 @@
 // not known is never sharded.
 
 #include "LinalgBody.h"
+#include "LinalgHalo.h"
 #include "StaticSharding.h"
 #include "Windows.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -232,7 +233,9 @@ struct PadSharding : StaticSharding<PadSharding, tensor::PadOp> {
         rule.moves.push_back(rule.moves.back());
         rule.moves.back().operands[0] = d;
       }
-    setOwnSteps(rule, std::move(windows));
+    // In front of a convolution alone it is part of what that fetches.
+    if (!isReadInBlocks(op.getResult()))
+      setOwnSteps(rule, std::move(windows));
     return success();
   }
 };
