@@ -2,6 +2,7 @@
 // Decides what a plan costs, and when a plan problem is well formed.
 
 #include "tpc/Support/PlanProblem.h"
+#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -31,6 +32,34 @@ Cost PlanProblem::moveCost(int type, int produced, ArrayRef<int> needed) const {
   llvm::sort(targets);
   targets.erase(llvm::unique(targets), targets.end());
   return targets.empty() ? Cost() : treeCost(type, produced, targets);
+}
+
+std::vector<std::vector<int>> PlanProblem::independentParts() const {
+  IntEqClasses classes(numNodes());
+  for (const Value &value : values)
+    for (const Use &use : value.uses)
+      classes.join(value.producer, use.node);
+  classes.compress();
+  std::vector<std::vector<int>> parts(classes.getNumClasses());
+  for (int node = 0; node < numNodes(); ++node)
+    parts[classes[node]].push_back(node);
+  return parts;
+}
+
+PlanProblem PlanProblem::part(ArrayRef<int> part) const {
+  PlanProblem result(treeCost, moves);
+  std::vector<int> numbers(numNodes(), -1);
+  for (int node : part)
+    numbers[node] = result.addNode(nodes[node].options);
+  for (const Value &value : values) {
+    if (numbers[value.producer] < 0)
+      continue;
+    int number =
+        result.addValue(numbers[value.producer], value.type, value.produced);
+    for (const Use &use : value.uses)
+      result.addUse(number, numbers[use.node], use.needed);
+  }
+  return result;
 }
 
 Error PlanProblem::check() const {

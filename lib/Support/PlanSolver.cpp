@@ -14,6 +14,11 @@ namespace {
 
 using Status = Eliminator::Status;
 
+Error tooLarge() {
+  return createStringError(
+      "expected costs whose sum is below 2^61, got larger ones");
+}
+
 /// Solves one problem.
 class Solver {
 public:
@@ -119,8 +124,7 @@ Expected<PlanSolution> Solver::run() {
       status = solveWithDuals();
   }
   if (states.overflowed())
-    return createStringError(
-        "expected costs whose sum is below 2^61, got larger ones");
+    return tooLarge();
   if (status == Status::Conflict)
     return make_error<PlanConflict>(
         findConflict(problem, states, eliminator.getConflict().vec()));
@@ -133,13 +137,63 @@ Expected<PlanSolution> Solver::run() {
   return std::move(solution);
 }
 
+/// The methods from the one that proves most easily to the one that proves
+/// nothing: a whole is as good as its worst part.
+int rankOf(StringRef method) {
+  return method == "elimination" ? 0 : method == "dual bound" ? 1 : 2;
+}
+
+/// The conflict of a part as one of the whole.
+Error renumber(Error error, ArrayRef<int> nodes) {
+  return handleErrors(std::move(error), [&](const PlanConflict &conflict) {
+    std::vector<int> whole;
+    for (int node : conflict.getNodes())
+      whole.push_back(nodes[node]);
+    return make_error<PlanConflict>(std::move(whole));
+  });
+}
+
+/// Adds the solution of a part to that of the whole.
+void add(PlanSolution &whole, const PlanSolution &part, ArrayRef<int> nodes) {
+  for (auto [node, option] : zip_equal(nodes, part.choice))
+    whole.choice[node] = option;
+  whole.cost += part.cost;
+  // Costs are ordered as sums are: a sum of bounds is a bound.
+  whole.lowerBound += part.lowerBound;
+  if (rankOf(part.method) > rankOf(whole.method))
+    whole.method = part.method;
+  whole.stats.nodes += part.stats.nodes;
+  whole.stats.options += part.stats.options;
+  whole.stats.optionsLeft += part.stats.optionsLeft;
+  whole.stats.largestTable =
+      std::max(whole.stats.largestTable, part.stats.largestTable);
+  whole.stats.pairsJoined += part.stats.pairsJoined;
+  whole.stats.attempts += part.stats.attempts;
+}
+
 } // namespace
 
 Expected<PlanSolution> solvePlan(const PlanProblem &problem,
                                  const SolverOptions &options) {
   if (Error error = problem.check())
     return std::move(error);
-  return Solver(problem, options).run();
+  std::vector<std::vector<int>> parts = problem.independentParts();
+  if (parts.size() == 1)
+    return Solver(problem, options).run();
+  PlanSolution whole;
+  whole.choice.resize(problem.numNodes());
+  whole.method = "elimination";
+  for (ArrayRef<int> nodes : parts) {
+    PlanProblem part = problem.part(nodes);
+    Expected<PlanSolution> solution = Solver(part, options).run();
+    if (!solution)
+      return renumber(solution.takeError(), nodes);
+    add(whole, *solution, nodes);
+    if (any_of(whole.cost.values,
+               [](int64_t value) { return value >= int64_t(1) << 61; }))
+      return tooLarge();
+  }
+  return std::move(whole);
 }
 
 } // namespace tpc

@@ -91,6 +91,12 @@ public:
   /// with repetitions, and may contain `produced`.
   Cost moveCost(int type, int produced, llvm::ArrayRef<int> needed) const;
 
+  /// The nodes of parts that have no value in common: each may be solved alone.
+  /// Parts and the nodes in them are in ascending order.
+  std::vector<std::vector<int>> independentParts() const;
+  /// One of these parts as a problem; its node i is node `nodes[i]` of this.
+  PlanProblem part(llvm::ArrayRef<int> nodes) const;
+
   /// Success when all numbers are in range, every list of placements is as long
   /// as its node's options, and no cost is negative.
   llvm::Error check() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Solves a PlanProblem exactly, with a certificate.
 //
+// What has no value in common is solved apart.
 // Elimination joins the tables of two sets of nodes at a time and keeps what
 // the rest of the program can tell apart; it is linear in the depth of a
 // program whose layers repeat. Where its tables would grow too large, a dual

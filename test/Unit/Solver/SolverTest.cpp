@@ -105,6 +105,38 @@ TEST(Solver, TakesTheCheapestOptionOfNodesAlone) {
   EXPECT_EQ(solution.cost.values, of(6).values);
 }
 
+TEST(Solver, SolvesPartsWithoutACommonValueApart) {
+  // Nodes of two programs in turn: the answers are those of each alone.
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    PlanProblem one = makeRandomProblem({}, seed);
+    llvm::Expected<PlanSolution> alone = solvePlan(one);
+    if (!alone) {
+      llvm::consumeError(alone.takeError());
+      continue;
+    }
+    PlanProblem both = one.part({});
+    for (const PlanProblem::Node &node : one.getNodes()) {
+      both.addNode(node.options);
+      both.addNode(node.options);
+    }
+    for (const PlanProblem::Value &value : one.getValues())
+      for (int copy : {0, 1}) {
+        int number = both.addValue(2 * value.producer + copy, value.type,
+                                   value.produced);
+        for (const PlanProblem::Use &use : value.uses)
+          both.addUse(number, 2 * use.node + copy, use.needed);
+      }
+    PlanSolution solution = llvm::cantFail(solvePlan(both));
+    EXPECT_EQ(solution.cost.values, (alone->cost + alone->cost).values);
+    EXPECT_EQ(solution.lowerBound.values, solution.cost.values);
+    for (int node = 0; node < one.numNodes(); ++node) {
+      EXPECT_EQ(solution.choice[2 * node], alone->choice[node]);
+      EXPECT_EQ(solution.choice[2 * node + 1], alone->choice[node]);
+    }
+  }
+}
+
 TEST(Solver, PaysOnceForAPlacementNeededTwice) {
   // Each use alone would rather pay 3 for its other option than 4 to move.
   PlanProblem problem(sumOfDistances());
