@@ -233,9 +233,17 @@ struct PadSharding : StaticSharding<PadSharding, tensor::PadOp> {
         rule.moves.push_back(rule.moves.back());
         rule.moves.back().operands[0] = d;
       }
+    setOwnSteps(rule, std::move(windows));
     // In front of a convolution alone it is part of what that fetches.
-    if (!isReadInBlocks(op.getResult()))
-      setOwnSteps(rule, std::move(windows));
+    if (isReadInBlocks(op.getResult()))
+      rule.ownSteps = [fetched = std::move(rule.ownSteps)](
+                          const Mesh &mesh, ArrayRef<Placement> operands,
+                          ArrayRef<Placement> results)
+          -> std::optional<ShardingRule::OwnSteps> {
+        if (!fetched(mesh, operands, results))
+          return std::nullopt;
+        return ShardingRule::OwnSteps();
+      };
     return success();
   }
 };
