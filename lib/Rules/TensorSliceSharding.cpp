@@ -180,12 +180,12 @@ struct InsertSliceSharding
                             rule.operands[1], rule.operands[0])))
       return failure();
     rule.results.push_back(rule.operands[1]);
+    // Zeros are a sum of zeros too, and may be replicated.
     if (isKnownZero(op.getDest()))
       rule.linear.push_back({0});
     else if (isKnownZero(op.getSource()))
       rule.linear.push_back({1});
-    else
-      rule.linear.push_back({0, 1});
+    rule.linear.push_back({0, 1});
     SmallVector<OperandWindow, 2> windows = getWindows(op);
     for (const OperandWindow &window : windows)
       for (auto [d, dim] : llvm::enumerate(window.dims)) {

@@ -71,9 +71,9 @@ func.func @extract_slice(%x: tensor<4x6xf32>) -> (tensor<4x2xf32>, tensor<6xf32>
 
 // CHECK: tensor.insert_slice (a,_), (a,_) -> (a,_); a=4; linear {0,1}; move (-,1) -> (1); move (1,1) -> (1); flops
 // CHECK: arith.constant
-// CHECK: tensor.insert_slice (a,_), (a,_) -> (a,_); a=4; linear {0};
+// CHECK: tensor.insert_slice (a,_), (a,_) -> (a,_); a=4; linear {0} {0,1};
 // CHECK: arith.constant
-// CHECK: tensor.insert_slice (a,_), (a,_) -> (a,_); a=4; linear {1};
+// CHECK: tensor.insert_slice (a,_), (a,_) -> (a,_); a=4; linear {1} {0,1};
 func.func @insert_slice(%x: tensor<4x2xf32>, %y: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>) {
   %0 = tensor.insert_slice %x into %y[0, 2] [4, 2] [1, 1] : tensor<4x2xf32> into tensor<4x6xf32>
   %zero = arith.constant dense<0.0> : tensor<4x6xf32>
