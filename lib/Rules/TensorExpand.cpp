@@ -46,11 +46,22 @@ SmallVector<ReassociationIndices> groupsOf(ArrayRef<int> numbers) {
   return groups;
 }
 
-/// Cuts that no window makes, along dims that are never sharded.
-bool isCutElsewhere(const OperandWindow &window, unsigned dim,
-                    OpFoldResult offset, OpFoldResult stride) {
-  return !window.moves(dim) &&
-         !(isConstantIntValue(offset, 0) && isConstantIntValue(stride, 1));
+/// Leaves in `offsets` and `strides` the cuts that no window makes, along dims
+/// that are never sharded; false when there are none.
+bool keepOtherCuts(const OperandWindow &window, OpBuilder &builder,
+                   MutableArrayRef<OpFoldResult> offsets,
+                   MutableArrayRef<OpFoldResult> strides) {
+  bool cuts = false;
+  for (unsigned dim = 0; dim < window.dims.size(); ++dim) {
+    if (!window.moves(dim) && !(isConstantIntValue(offsets[dim], 0) &&
+                                isConstantIntValue(strides[dim], 1))) {
+      cuts = true;
+      continue;
+    }
+    offsets[dim] = builder.getIndexAttr(0);
+    strides[dim] = builder.getIndexAttr(1);
+  }
+  return cuts;
 }
 
 struct ExtractSliceExpand
@@ -69,16 +80,7 @@ struct ExtractSliceExpand
     Value source = op.getSource();
     SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
                               strides = op.getMixedStrides();
-    bool cutsMore = false;
-    for (unsigned dim = 0; dim < window.dims.size(); ++dim) {
-      if (isCutElsewhere(window, dim, offsets[dim], strides[dim])) {
-        cutsMore = true;
-        continue;
-      }
-      offsets[dim] = builder.getIndexAttr(0);
-      strides[dim] = builder.getIndexAttr(1);
-    }
-    if (cutsMore)
+    if (keepOtherCuts(window, builder, offsets, strides))
       source = tensor::ExtractSliceOp::create(
           builder, op.getLoc(),
           placed.type(source, sourceShape(window), geometry.from), source,
@@ -135,16 +137,7 @@ struct InsertSliceExpand
     // What is inserted with a stride or at a place not known.
     SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
                               strides = op.getMixedStrides();
-    bool cutsMore = false;
-    for (unsigned dim = 0; dim < window.dims.size(); ++dim) {
-      if (isCutElsewhere(window, dim, offsets[dim], strides[dim])) {
-        cutsMore = true;
-        continue;
-      }
-      offsets[dim] = builder.getIndexAttr(0);
-      strides[dim] = builder.getIndexAttr(1);
-    }
-    if (window.dims.size() && cutsMore) {
+    if (keepOtherCuts(window, builder, offsets, strides)) {
       if (window.isZero) {
         Value empty = placed.empty(
             placed.type(op.getDest(), resultShape(window), geometry.to));
