@@ -238,8 +238,9 @@ void HostEmitter::emitCollective(const Action &action) {
   for (BufferId buffer : action.writes)
     outputs.push_back(address(buffer));
   call("tpc_rt_collective",
-       {current.rank, constant32(index.getInt()), constant32(inputs.size()),
-        passPointers(inputs, 0), passPointers(outputs, inputs.size())});
+       {current.rank, constant32(0), constant32(index.getInt()),
+        constant32(inputs.size()), passPointers(inputs, 0),
+        passPointers(outputs, inputs.size())});
 }
 
 Value HostEmitter::coordinate(StringRef axis, const Mesh &mesh) {

@@ -37,7 +37,7 @@ public:
         for (auto &bytes : own.outputs)
           outputs.push_back(bytes.data());
         if (int32_t code =
-                tpc_rt_collective(rank, static_cast<int32_t>(i),
+                tpc_rt_collective(rank, TPC_RT_COMPUTE, static_cast<int32_t>(i),
                                   static_cast<int32_t>(inputs.size()),
                                   inputs.data(), outputs.data()))
           return code;
@@ -388,7 +388,7 @@ TEST_P(Collectives, SumsOfFloatsAreInRankOrder) {
                          const void *const *, void *const *) {
         const void *in = inputs[number].data();
         void *out = outputs[number].data();
-        return tpc_rt_collective(rank, 0, 1, &in, &out);
+        return tpc_rt_collective(rank, TPC_RT_COMPUTE, 0, 1, &in, &out);
       };
       Running running;
       ASSERT_TRUE(running.start(GetParam(), program).ok());
@@ -417,7 +417,7 @@ TEST_P(Collectives, NansWinMaximaAndMinima) {
                        void *const *) {
       const void *in = inputs[number];
       void *out = outputs[number];
-      return tpc_rt_collective(rank, 0, 1, &in, &out);
+      return tpc_rt_collective(rank, TPC_RT_COMPUTE, 0, 1, &in, &out);
     };
     Running running;
     ASSERT_TRUE(running.start(GetParam(), program).ok());

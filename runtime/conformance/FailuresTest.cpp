@@ -32,7 +32,7 @@ protected:
   int32_t reduce(tpc_rt_rank_t *rank, int64_t number, int32_t index) {
     const void *in = inputs[number];
     void *out = outputs[number];
-    return tpc_rt_collective(rank, index, 1, &in, &out);
+    return tpc_rt_collective(rank, TPC_RT_COMPUTE, index, 1, &in, &out);
   }
 
   Outcome run(double deadline, Body body) {
@@ -194,11 +194,20 @@ TEST_P(Failures, WrongCollectiveCalls) {
   EXPECT_THAT(outcome.message,
               HasSubstr(": expected a collective below 2, got 7"));
   outcome = run(30, [&](tpc_rt_rank_t *rank, int64_t, auto...) {
-    return tpc_rt_collective(rank, 0, 2, nullptr, nullptr);
+    return tpc_rt_collective(rank, TPC_RT_COMPUTE, 0, 2, nullptr, nullptr);
   });
   EXPECT_EQ(outcome.code, TPC_RT_INVALID_ARGUMENT);
   EXPECT_THAT(outcome.message,
               AllOf(HasSubstr(labelY), HasSubstr("expected 1 parts, got 2")));
+}
+
+TEST_P(Failures, KernelsOfAnotherDevice) {
+  Outcome outcome = run(30, [&](tpc_rt_rank_t *rank, int64_t, auto...) {
+    return tpc_rt_kernel(rank, 0, nullptr);
+  });
+  EXPECT_EQ(outcome.code, TPC_RT_UNSUPPORTED);
+  EXPECT_THAT(outcome.message, HasSubstr("device kernels on the cpu: compile "
+                                         "for --target cpu"));
 }
 
 TEST_P(Failures, CollectivesThatCannotWork) {

@@ -74,6 +74,20 @@ public:
     });
   }
 
+  // Whatever a rank is given is done when the call returns.
+  Status record(int32_t, int32_t) override { return {}; }
+  Status wait(int32_t, int32_t) override { return {}; }
+
+  Status kernel(int32_t, const int64_t *) override {
+    return fail(TPC_RT_UNSUPPORTED,
+                "device kernels on the cpu: compile for --target cpu");
+  }
+  void *constant(int32_t) override { return nullptr; }
+  Status read(const void *source, void *target, int64_t bytes) override {
+    std::memcpy(target, source, bytes);
+    return {};
+  }
+
   void share(int64_t bytes,
              const std::function<void(int64_t, int64_t)> &body) override {
     int32_t workers = workersFor(static_cast<double>(bytes) / bytesPerThread);

@@ -72,8 +72,9 @@ using namespace tpc::rt;
 
 extern "C" {
 
-int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t index, int32_t count,
-                          const void *const *inputs, void *const *outputs) {
+int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t stream, int32_t index,
+                          int32_t count, const void *const *inputs,
+                          void *const *outputs) {
   const auto &collectives = rank->call->module->manifest.collectives;
   static const std::string unknown = "collective";
   bool exists = index >= 0 && index < static_cast<int32_t>(collectives.size());
@@ -92,7 +93,8 @@ int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t index, int32_t count,
                  rank->lastCollective.store(index, std::memory_order_release);
                  rank->inCollective.store(true, std::memory_order_release);
                  Status status = rank->world->communicator().run(
-                     *rank, *rank->call->collectives, index, inputs, outputs);
+                     *rank, stream, *rank->call->collectives, index, inputs,
+                     outputs);
                  rank->inCollective.store(false, std::memory_order_release);
                  return status;
                });
@@ -116,6 +118,35 @@ int32_t tpc_rt_launch(tpc_rt_rank_t *rank, tpc_rt_kernel_t fn, int64_t extent,
     rank->device->launch(fn, extent, cost, args);
     return {};
   });
+}
+
+int32_t tpc_rt_record(tpc_rt_rank_t *rank, int32_t event, int32_t stream) {
+  static const std::string name = "record";
+  return enter(*rank, "event", name,
+               [&] { return rank->device->record(event, stream); });
+}
+
+int32_t tpc_rt_wait(tpc_rt_rank_t *rank, int32_t stream, int32_t event) {
+  static const std::string name = "wait";
+  return enter(*rank, "event", name,
+               [&] { return rank->device->wait(stream, event); });
+}
+
+int32_t tpc_rt_kernel(tpc_rt_rank_t *rank, int32_t index, const int64_t *args) {
+  static const std::string name = "kernel";
+  return enter(*rank, "kernel", name,
+               [&] { return rank->device->kernel(index, args); });
+}
+
+void *tpc_rt_constant(tpc_rt_rank_t *rank, int32_t index) {
+  return rank->device->constant(index);
+}
+
+int32_t tpc_rt_read(tpc_rt_rank_t *rank, const void *source, void *target,
+                    int64_t bytes) {
+  static const std::string name = "read";
+  return enter(*rank, "read", name,
+               [&] { return rank->device->read(source, target, bytes); });
 }
 
 int64_t tpc_rt_coordinate(tpc_rt_rank_t *rank, int32_t axis) {

@@ -30,9 +30,11 @@ public:
   /// first two that differ.
   virtual Status agree(tpc_rt_rank_t &rank, const std::string &text) = 0;
 
-  /// Runs collective `index`: one input and one output per part.
-  virtual Status run(tpc_rt_rank_t &rank, CollectiveSet &set, int32_t index,
-                     const void *const *inputs, void *const *outputs) = 0;
+  /// Enqueues collective `index` on `stream`: one input and one output per
+  /// part.
+  virtual Status run(tpc_rt_rank_t &rank, int32_t stream, CollectiveSet &set,
+                     int32_t index, const void *const *inputs,
+                     void *const *outputs) = 0;
 };
 
 /// Ranks are threads of this process and read each other's buffers.

@@ -28,6 +28,17 @@ public:
   virtual void launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
                       void *const *args) = 0;
 
+  /// The event now stands for all that the stream was given so far.
+  virtual Status record(int32_t event, int32_t stream) = 0;
+  /// What the stream is given from now on waits for the event.
+  virtual Status wait(int32_t stream, int32_t event) = 0;
+
+  /// Kernel `index` of the artifact's images; see tpc_rt_kernel.
+  virtual Status kernel(int32_t index, const int64_t *args) = 0;
+  virtual void *constant(int32_t index) = 0;
+  /// Copies to the host what the compute stream has made.
+  virtual Status read(const void *source, void *target, int64_t bytes) = 0;
+
   /// Runs `body(share, shares)` on as many threads as moving `bytes` is worth.
   virtual void share(int64_t bytes,
                      const std::function<void(int64_t, int64_t)> &body) = 0;

@@ -222,7 +222,7 @@ TEST_F(Run, WrongPrograms) {
       "\" is not a tpc artifact: it has no symbol tpc_artifact_manifest");
   expectError(home + "/artifacts/libartifact-abi.so", 1,
               "the artifact has ABI version 99, this runtime has ABI version "
-              "1; compile the model again");
+              "2; compile the model again");
   expectError(home + "/artifacts/libartifact-json.so", 1,
               "manifest: not valid JSON");
   expectError(home + "/artifacts/libartifact-symbol.so", 1,

@@ -25,7 +25,7 @@
 #define Y VALUE("y", "f32", "[4,2]", "[]")
 
 #ifndef TPC_TEST_ABI
-#define TPC_TEST_ABI "1"
+#define TPC_TEST_ABI "2"
 #endif
 #ifndef TPC_TEST_FIRST
 #define TPC_TEST_FIRST "forward"
@@ -63,7 +63,7 @@ static int32_t reduce(tpc_rt_rank_t *rank, const void *in, void *out) {
   void *outputs[1];
   inputs[0] = in;
   outputs[0] = out;
-  return tpc_rt_collective(rank, 0, 1, inputs, outputs);
+  return tpc_rt_collective(rank, TPC_RT_COMPUTE, 0, 1, inputs, outputs);
 }
 
 /* c = a b^T, all row-major; a is m x k, b is n x k. */

@@ -48,7 +48,7 @@ func.func @early_return(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: %[[COUNT:.*]] = llvm.mlir.constant(2 : i32)
 // CHECK: llvm.getelementptr %[[SCRATCH:.*]][1]
 // CHECK: llvm.getelementptr %[[SCRATCH]][2]
-// CHECK: llvm.call @tpc_rt_collective(%{{.*}}, %[[INDEX]], %[[COUNT]], 
+// CHECK: llvm.call @tpc_rt_collective(%{{.*}}, %{{.*}}, %[[INDEX]], %[[COUNT]], 
 #part = #tp.placement<@mesh, [tp: P(sum)]>
 #all = #tp.placement<@mesh, []>
 tp.mesh @mesh ["tp" = 2]

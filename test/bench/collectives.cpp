@@ -49,8 +49,9 @@ int32_t runJob(tpc_rt_rank_t *rank, const void *const *, void *const *,
       std::memcpy(out, in, job->bytes);
       benchmark::DoNotOptimize(out);
       benchmark::ClobberMemory();
-    } else if (int32_t code = tpc_rt_collective(
-                   rank, static_cast<int32_t>(job->work), 1, &in, &out)) {
+    } else if (int32_t code = tpc_rt_collective(rank, TPC_RT_COMPUTE,
+                                                static_cast<int32_t>(job->work),
+                                                1, &in, &out)) {
       return code;
     }
   }
@@ -69,7 +70,7 @@ std::string manifest(int64_t elements) {
            std::to_string(elements) + R"(],"from":)" + from + R"(,"to":)" + to +
            "}]}";
   };
-  return R"({"abi":1,"fingerprint":"0","mesh":[{"name":"tp","size":2}],)"
+  return R"({"abi":2,"fingerprint":"0","mesh":[{"name":"tp","size":2}],)"
          R"("functions":[{"name":"run","symbol":"run","workspace_bytes":0,)"
          R"("arguments":[],"results":[]}],"collectives":[)" +
          collective("all_reduce", partial, "[]") + "," +

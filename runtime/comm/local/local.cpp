@@ -61,8 +61,9 @@ public:
                  std::unique_ptr<CollectiveSet> &set) override;
   void beginRun() override;
   Status agree(tpc_rt_rank_t &rank, const std::string &text) override;
-  Status run(tpc_rt_rank_t &rank, CollectiveSet &set, int32_t index,
-             const void *const *inputs, void *const *outputs) override;
+  Status run(tpc_rt_rank_t &rank, int32_t stream, CollectiveSet &set,
+             int32_t index, const void *const *inputs,
+             void *const *outputs) override;
 
 private:
   Group *findGroup(const std::vector<int32_t> &members);
@@ -223,7 +224,7 @@ void LocalCommunicator::move(tpc_rt_rank_t &rank, const RankPlan &plan,
   });
 }
 
-Status LocalCommunicator::run(tpc_rt_rank_t &rank, CollectiveSet &set,
+Status LocalCommunicator::run(tpc_rt_rank_t &rank, int32_t, CollectiveSet &set,
                               int32_t index, const void *const *inputs,
                               void *const *outputs) {
   const LocalSet &local = static_cast<LocalSet &>(set);

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* The version of everything in this header; the manifest repeats it. */
-#define TPC_RT_ABI_VERSION 1
+#define TPC_RT_ABI_VERSION 2
 
 #if defined(__GNUC__)
 #define TPC_RT_API __attribute__((visibility("default")))
@@ -36,6 +36,15 @@ enum {
   TPC_RT_I16 = 6,
   TPC_RT_I32 = 7,
   TPC_RT_I64 = 8
+};
+
+/* What a rank enqueues work on. The work of one stream is done in order;
+ * streams run side by side. Kernels and products are on the first. */
+enum {
+  TPC_RT_COMPUTE = 0,
+  TPC_RT_GATHER = 1, /* collectives that bring what is needed later */
+  TPC_RT_REDUCE = 2, /* collectives whose results are needed later */
+  TPC_RT_STREAMS = 3
 };
 
 /* One rank of a running program. Compiled code passes it on, unread. */
@@ -66,11 +75,23 @@ typedef struct tpc_rt_matmul_t {
   int64_t c_batch[6], c_row, c_col;
 } tpc_rt_matmul_t;
 
-/* Runs collective `index` of the manifest on `count` parts. Inputs never alias
- * outputs. All ranks of the group must call it, in the same order. */
-TPC_RT_API int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t index,
-                                     int32_t count, const void *const *inputs,
+/* Enqueues collective `index` of the manifest, of `count` parts, on `stream`.
+ * Inputs never alias outputs. All ranks of the group must call it, in the same
+ * order. The pointers are read before the call returns. */
+TPC_RT_API int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t stream,
+                                     int32_t index, int32_t count,
+                                     const void *const *inputs,
                                      void *const *outputs);
+
+/* Event number `event` of the function now stands for all that `stream` was
+ * given so far. */
+TPC_RT_API int32_t tpc_rt_record(tpc_rt_rank_t *rank, int32_t event,
+                                 int32_t stream);
+
+/* What `stream` is given from now on starts when what `event` stands for is
+ * done. */
+TPC_RT_API int32_t tpc_rt_wait(tpc_rt_rank_t *rank, int32_t stream,
+                               int32_t event);
 
 /* 16-bit floats are accumulated in f32. */
 TPC_RT_API int32_t tpc_rt_matmul(tpc_rt_rank_t *rank,
@@ -82,6 +103,20 @@ TPC_RT_API int32_t tpc_rt_matmul(tpc_rt_rank_t *rank,
 TPC_RT_API int32_t tpc_rt_launch(tpc_rt_rank_t *rank, tpc_rt_kernel_t fn,
                                  int64_t extent, int64_t cost,
                                  void *const *args);
+
+/* Enqueues kernel `index` of the manifest, whose code is in the artifact's
+ * images. `args` holds 8 bytes per parameter: a pointer, or a scalar in the
+ * first bytes. Only on devices that have images. */
+TPC_RT_API int32_t tpc_rt_kernel(tpc_rt_rank_t *rank, int32_t index,
+                                 const int64_t *args);
+
+/* Where constant `index` of the manifest lies in the rank's memory. */
+TPC_RT_API void *tpc_rt_constant(tpc_rt_rank_t *rank, int32_t index);
+
+/* Copies `bytes` of the rank's memory to the host, once the compute stream has
+ * done what it was given. */
+TPC_RT_API int32_t tpc_rt_read(tpc_rt_rank_t *rank, const void *source,
+                               void *target, int64_t bytes);
 
 /* The rank's coordinate on mesh axis number `axis`. */
 TPC_RT_API int64_t tpc_rt_coordinate(tpc_rt_rank_t *rank, int32_t axis);
