@@ -40,6 +40,8 @@ MODELS = {
     "scalars_f64": "scalars",
     "reductions_f64": "scalars",
     "lookups": "lookups",
+    "block": "block",
+    "block_bf16": "block",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 IMPORT = os.path.join(HERE, "..", "..", "tools", "tpc-import", "tpc-import")
