@@ -2,92 +2,12 @@
 // Reads the manifest of an artifact. Nothing of it is believed: whatever later
 // code relies on (names, numbers, sizes, placements) is checked here.
 
-#include "manifest.h"
+#include "manifest_field.h"
 #include <algorithm>
-#include <limits>
-#include <nlohmann/json.hpp>
 
 namespace tpc::rt {
 
 namespace {
-
-using Json = nlohmann::json;
-
-/// The first error ends the parse; it is carried out as an exception because
-/// every field may fail, and caught in parseManifest.
-struct ManifestError {
-  Status status;
-};
-
-/// A JSON value and where it stands, such as `functions[0].arguments[1]`.
-struct Field {
-  const Json &value;
-  std::string path;
-
-  template <typename... Pieces>
-  [[noreturn]] void fail(const Pieces &...pieces) const {
-    throw ManifestError{rt::fail(
-        TPC_RT_MALFORMED, "manifest: ", path.empty() ? "top level" : path, ": ",
-        pieces...)};
-  }
-
-  [[noreturn]] void failType(const char *expected) const {
-    fail("expected ", expected, ", got ", excerpt());
-  }
-
-  std::string excerpt() const {
-    std::string dump =
-        value.dump(-1, ' ', true, Json::error_handler_t::replace);
-    return dump.size() > 40 ? dump.substr(0, 40) + "..." : dump;
-  }
-
-  bool has(const char *key) const {
-    return value.is_object() && value.contains(key);
-  }
-
-  Field operator[](const char *key) const {
-    if (!value.is_object())
-      failType("an object");
-    auto it = value.find(key);
-    if (it == value.end())
-      fail("expected a field \"", key, "\", got none");
-    return {*it, path.empty() ? key : path + "." + key};
-  }
-
-  std::string string() const {
-    if (!value.is_string())
-      failType("a string");
-    return value.get<std::string>();
-  }
-
-  bool boolean() const {
-    if (!value.is_boolean())
-      failType("true or false");
-    return value.get<bool>();
-  }
-
-  int64_t integer(int64_t least, int64_t most) const {
-    if (!value.is_number_integer() ||
-        (value.is_number_unsigned() &&
-         value.get<uint64_t>() >
-             static_cast<uint64_t>(std::numeric_limits<int64_t>::max())))
-      failType("an integer");
-    int64_t number = value.get<int64_t>();
-    if (number < least || number > most)
-      fail("expected an integer from ", least, " to ", most, ", got ", number);
-    return number;
-  }
-
-  template <typename Body> void forEach(Body &&body) const {
-    if (!value.is_array())
-      failType("an array");
-    size_t index = 0;
-    for (const Json &item : value)
-      body(Field{item, path + "[" + std::to_string(index++) + "]"});
-  }
-};
-
-constexpr int64_t anyCount = std::numeric_limits<int64_t>::max();
 
 const char *const collectiveKinds[] = {
     "slice",      "to_partial", "all_reduce", "reduce_scatter",
@@ -104,10 +24,6 @@ public:
                                abi, ", this runtime has ABI version ",
                                TPC_RT_ABI_VERSION,
                                "; compile the model again")};
-    if (top.has("target") && top["target"].string() != "cpu")
-      throw ManifestError{
-          fail(TPC_RT_UNSUPPORTED, "the artifact is compiled for target \"",
-               top["target"].string(), "\", this runtime has \"cpu\"")};
     manifest.fingerprint = top["fingerprint"].string();
     if (top.has("reference"))
       manifest.reference = top["reference"].string();
@@ -118,9 +34,18 @@ public:
     top["collectives"].forEach([&](const Field &field) {
       manifest.collectives.push_back(parseCollective(field));
     });
+    parseTarget(top);
   }
 
 private:
+  void parseTarget(const Field &top) {
+    std::string target = top.has("target") ? top["target"].string() : "cpu";
+    if (target == "cuda")
+      parseDeviceCode(top, manifest);
+    else if (target != "cpu")
+      top["target"].fail("expected cpu or cuda, got \"", target, "\"");
+  }
+
   void parseMesh(const Field &field) {
     int64_t ranks = 1;
     field.forEach([&](const Field &item) {
@@ -226,6 +151,11 @@ private:
         field.fail("expected different function names, got \"", function.name,
                    "\" twice");
     function.workspaceBytes = field["workspace_bytes"].integer(0, anyCount);
+    if (field.has("events"))
+      function.events = static_cast<int32_t>(
+          field["events"].integer(0, std::numeric_limits<int32_t>::max()));
+    function.readsOnHost =
+        field.has("host_reads") && field["host_reads"].boolean();
     function.arguments = parseValues(field["arguments"]);
     function.results = parseValues(field["results"]);
     return function;

@@ -4,6 +4,7 @@
 #define TPC_RT_SRC_MANIFEST_H
 
 #include "plan.h"
+#include <array>
 
 namespace tpc::rt {
 
@@ -25,6 +26,11 @@ struct Function {
   std::string name;
   std::string symbol;
   int64_t workspaceBytes = 0;
+  /// Events it records and waits for: 0 to this, exclusive.
+  int32_t events = 0;
+  /// Its course depends on elements that it reads: it cannot be recorded and
+  /// replayed.
+  bool readsOnHost = false;
   std::vector<Value> arguments;
   std::vector<Value> results;
 };
@@ -39,6 +45,49 @@ struct Collective {
   std::string label;
 };
 
+/// A symbol of the artifact that holds so many bytes.
+struct DataSymbol {
+  std::string symbol;
+  int64_t bytes = 0;
+};
+
+/// Machine code of all kernels for one processor.
+struct Image {
+  enum class Kind { Cubin, Ptx, Host };
+  Kind kind = Kind::Cubin;
+  /// sm_90; "host" for code that runs in the process.
+  std::string arch;
+  DataSymbol data;
+};
+
+/// What the assembler says of a kernel on one processor.
+struct KernelStatistics {
+  std::string arch;
+  int64_t registers = 0;
+  int64_t spillBytes = 0;
+  int64_t sharedBytes = 0;
+};
+
+/// A kernel of the images, and how it is launched.
+struct DeviceKernel {
+  std::string name;
+  std::array<uint32_t, 3> grid{}, block{};
+  /// Dynamic shared memory.
+  uint32_t sharedBytes = 0;
+  int32_t parameters = 0;
+  /// row, column, point, transpose, ...
+  std::string kind;
+  /// Bytes of device memory that it is expected to move, and the least for its
+  /// inputs and outputs.
+  int64_t readBytes = 0, writeBytes = 0;
+  int64_t leastReadBytes = 0, leastWriteBytes = 0;
+  std::vector<KernelStatistics> statistics;
+  /// For messages and traces: tpc_kernel_3, row (toy.py:12).
+  std::string label;
+};
+
+enum class Target { Cpu, Cuda };
+
 struct Manifest {
   std::string text;
   std::string fingerprint;
@@ -47,6 +96,11 @@ struct Manifest {
   std::string meshText;
   std::vector<Function> functions;
   std::vector<Collective> collectives;
+  Target target = Target::Cpu;
+  /// Of target cuda.
+  std::vector<DataSymbol> constants;
+  std::vector<Image> images;
+  std::vector<DeviceKernel> kernels;
 };
 
 /// Parses and checks `text`. Errors name the place in the manifest.

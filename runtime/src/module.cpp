@@ -29,6 +29,10 @@ finishModule(const std::string &manifestText,
              Module &module) {
   if (Status status = parseManifest(manifestText, module.manifest))
     return status;
+  if (module.manifest.target != Target::Cpu)
+    return fail(TPC_RT_UNSUPPORTED,
+                "the artifact is compiled for target \"cuda\", this runtime "
+                "has \"cpu\"");
   for (const Function &function : module.manifest.functions) {
     tpc_rt_function_t entry = lookup(function.symbol.c_str());
     if (!entry)

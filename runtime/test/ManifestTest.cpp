@@ -30,6 +30,29 @@ Json goodManifest() {
     "reference": "module {}"})");
 }
 
+/// The same for a device with its own memory.
+Json deviceManifest() {
+  Json json = goodManifest();
+  json["target"] = "cuda";
+  json["functions"][0]["events"] = 3;
+  json["functions"][0]["host_reads"] = true;
+  json.update(Json::parse(R"({
+    "constants": [{"symbol": "tpc_constant_0", "bytes": 64}],
+    "images": [{"arch": "sm_90", "kind": "cubin", "symbol": "tpc_image_0",
+                "bytes": 4096},
+               {"arch": "sm_100", "kind": "ptx", "symbol": "tpc_image_1",
+                "bytes": 512},
+               {"arch": "host", "kind": "host", "symbol": "tpc_image_2",
+                "bytes": 48}],
+    "kernels": [{"name": "tpc_kernel_0", "grid": [80, 1, 1],
+      "block": [256, 1, 1], "shared_bytes": 1024, "parameters": 3,
+      "loc": "toy.py:12", "kind": "row", "read_bytes": 800,
+      "write_bytes": 400, "least_read_bytes": 600, "least_write_bytes": 400,
+      "statistics": {"sm_90": {"registers": 32, "spill_bytes": 8,
+                               "shared_bytes": 128}}}]})"));
+  return json;
+}
+
 std::string messageOf(const std::string &text) {
   Manifest manifest;
   Status status = parseManifest(text, manifest);
@@ -107,8 +130,13 @@ TEST(Manifest, WrongFields) {
               std::string("manifest: collectives[0]: expected a field \"") +
                   key + "\", got none");
   EXPECT_EQ(with("/abi", "1"), "manifest: abi: expected an integer, got \"1\"");
-  EXPECT_EQ(with("/target", "cuda"), "the artifact is compiled for target "
-                                     "\"cuda\", this runtime has \"cpu\"");
+  EXPECT_EQ(with("/target", "tpu"),
+            "manifest: target: expected cpu or cuda, got \"tpu\"");
+  EXPECT_EQ(with("/functions/0/events", -1),
+            "manifest: functions[0].events: expected an integer from 0 to "
+            "2147483647, got -1");
+  EXPECT_EQ(with("/functions/0/host_reads", 1),
+            "manifest: functions[0].host_reads: expected true or false, got 1");
   EXPECT_EQ(with("/mesh", 3), "manifest: mesh: expected an array, got 3");
   EXPECT_EQ(with("/mesh/0/size", 0), "manifest: mesh[0].size: expected an "
                                      "integer from 1 to 2147483647, got 0");
@@ -229,6 +257,109 @@ TEST(Manifest, Windows) {
             "4611686018427387904");
 }
 
+TEST(Manifest, DeviceCode) {
+  Manifest manifest;
+  ASSERT_TRUE(parseManifest(deviceManifest().dump(), manifest).ok());
+  EXPECT_EQ(manifest.target, Target::Cuda);
+  EXPECT_EQ(manifest.functions[0].events, 3);
+  EXPECT_TRUE(manifest.functions[0].readsOnHost);
+  EXPECT_EQ(manifest.constants[0].symbol, "tpc_constant_0");
+  EXPECT_EQ(manifest.constants[0].bytes, 64);
+  ASSERT_EQ(manifest.images.size(), 3u);
+  EXPECT_EQ(manifest.images[0].kind, Image::Kind::Cubin);
+  EXPECT_EQ(manifest.images[0].arch, "sm_90");
+  EXPECT_EQ(manifest.images[1].kind, Image::Kind::Ptx);
+  EXPECT_EQ(manifest.images[2].kind, Image::Kind::Host);
+  EXPECT_EQ(manifest.images[2].data.symbol, "tpc_image_2");
+  EXPECT_EQ(manifest.images[2].data.bytes, 48);
+  const DeviceKernel &kernel = manifest.kernels[0];
+  EXPECT_EQ(kernel.name, "tpc_kernel_0");
+  EXPECT_EQ(kernel.grid, (std::array<uint32_t, 3>{80, 1, 1}));
+  EXPECT_EQ(kernel.block, (std::array<uint32_t, 3>{256, 1, 1}));
+  EXPECT_EQ(kernel.sharedBytes, 1024u);
+  EXPECT_EQ(kernel.parameters, 3);
+  EXPECT_EQ(kernel.kind, "row");
+  EXPECT_EQ(kernel.readBytes, 800);
+  EXPECT_EQ(kernel.writeBytes, 400);
+  EXPECT_EQ(kernel.leastReadBytes, 600);
+  EXPECT_EQ(kernel.leastWriteBytes, 400);
+  EXPECT_EQ(kernel.label, "tpc_kernel_0, row (toy.py:12)");
+  ASSERT_EQ(kernel.statistics.size(), 1u);
+  EXPECT_EQ(kernel.statistics[0].arch, "sm_90");
+  EXPECT_EQ(kernel.statistics[0].registers, 32);
+  EXPECT_EQ(kernel.statistics[0].spillBytes, 8);
+  EXPECT_EQ(kernel.statistics[0].sharedBytes, 128);
+  // Of target cpu none of it is looked at.
+  EXPECT_EQ(with("/kernels", 1), "");
+}
+
+TEST(Manifest, WrongDeviceCode) {
+  auto with = [](const char *pointer, const Json &value) {
+    Json json = deviceManifest();
+    json[Json::json_pointer(pointer)] = value;
+    return messageOf(json.dump());
+  };
+  auto without = [](const char *parent, const char *key) {
+    Json json = deviceManifest();
+    json[Json::json_pointer(parent)].erase(key);
+    return messageOf(json.dump());
+  };
+  auto missing = [](std::string where, const char *key) {
+    return "manifest: " + where + ": expected a field \"" + key +
+           "\", got none";
+  };
+  for (const char *key : {"constants", "images", "kernels"})
+    EXPECT_EQ(without("", key), missing("top level", key));
+  for (const char *key : {"symbol", "bytes"})
+    EXPECT_EQ(without("/constants/0", key), missing("constants[0]", key));
+  for (const char *key : {"arch", "kind", "symbol", "bytes"})
+    EXPECT_EQ(without("/images/0", key), missing("images[0]", key));
+  for (const char *key :
+       {"name", "grid", "block", "shared_bytes", "parameters", "kind",
+        "read_bytes", "write_bytes", "least_read_bytes", "least_write_bytes"})
+    EXPECT_EQ(without("/kernels/0", key), missing("kernels[0]", key));
+  for (const char *key : {"registers", "spill_bytes", "shared_bytes"})
+    EXPECT_EQ(without("/kernels/0/statistics/sm_90", key),
+              missing("kernels[0].statistics.sm_90", key));
+  for (const char *key : {"loc", "statistics"})
+    EXPECT_EQ(without("/kernels/0", key), "");
+  EXPECT_EQ(with("/constants/0/bytes", 0),
+            "manifest: constants[0].bytes: expected an integer from 1 to "
+            "9223372036854775807, got 0");
+  EXPECT_EQ(with("/images/0/kind", "fatbin"),
+            "manifest: images[0].kind: expected cubin, ptx or host, got "
+            "\"fatbin\"");
+  EXPECT_EQ(with("/images/0/arch", "host"),
+            "manifest: images[0].arch: expected sm_NN for an image of kind "
+            "cubin, got \"host\"");
+  EXPECT_EQ(with("/images/1/arch", "sm_"),
+            "manifest: images[1].arch: expected sm_NN for an image of kind "
+            "ptx, got \"sm_\"");
+  EXPECT_EQ(with("/images/2/arch", "sm_90"),
+            "manifest: images[2].arch: expected host for an image of kind "
+            "host, got \"sm_90\"");
+  EXPECT_EQ(with("/images/3", deviceManifest()["images"][0]),
+            "manifest: images[3]: expected different images, got two of arch "
+            "\"sm_90\" and kind cubin");
+  EXPECT_EQ(with("/images", Json::array()),
+            "manifest: images: expected an image, got none for 1 kernels");
+  EXPECT_EQ(with("/kernels/0/grid", {80, 1}),
+            "manifest: kernels[0].grid: expected 3 numbers, got 2");
+  EXPECT_EQ(with("/kernels/0/grid", {80, 1, 1, 1}),
+            "manifest: kernels[0].grid: expected 3 numbers, got 4");
+  EXPECT_EQ(with("/kernels/0/grid/1", 65536),
+            "manifest: kernels[0].grid[1]: expected an integer from 1 to "
+            "65535, got 65536");
+  EXPECT_EQ(with("/kernels/0/block/1", 8),
+            "manifest: kernels[0].block: expected at most 1024 threads in a "
+            "block, got 2048");
+  EXPECT_EQ(with("/kernels/0/parameters", 4096),
+            "manifest: kernels[0].parameters: expected an integer from 0 to "
+            "4095, got 4096");
+  EXPECT_EQ(with("/kernels/0/statistics", 1),
+            "manifest: kernels[0].statistics: expected an object, got 1");
+}
+
 // Every value of the manifest replaced by values of other kinds: an error or a
 // manifest, never a crash.
 TEST(Manifest, DamagedManifests) {
@@ -248,13 +379,18 @@ TEST(Manifest, DamagedManifests) {
       {"shape", {3}}, {"offset", {1}}, {"block", {3}}, {"step", {1}}};
   visit(goodManifest(), "");
   visit(withWindow, "");
+  visit(deviceManifest(), "");
   for (const std::string &pointer : pointers)
     for (const Json &value :
          {Json(), Json(0), Json(-1), Json(1.5), Json(9223372036854775807),
           Json(18446744073709551615u), Json(""), Json("tp"), Json(true),
           Json::array(), Json::object(), Json::array({Json::array()}),
-          Json::array({Json::object()}), Json::array({5, 5})})
-      with(pointer.c_str(), value);
+          Json::array({Json::object()}), Json::array({5, 5})}) {
+      Json json = deviceManifest();
+      json["collectives"] = withWindow["collectives"];
+      json[Json::json_pointer(pointer)] = value;
+      messageOf(json.dump());
+    }
   std::string text = goodManifest().dump();
   std::mt19937 random(1);
   for (int round = 0; round < 5000; ++round) {

@@ -220,6 +220,9 @@ TEST_F(Run, WrongPrograms) {
   expectError(
       home + "/lib/libtpc_rt.so", 1,
       "\" is not a tpc artifact: it has no symbol tpc_artifact_manifest");
+  expectError(home + "/artifacts/libartifact-cuda.so", 1,
+              "the artifact is compiled for target \"cuda\", this runtime has "
+              "\"cpu\"");
   expectError(home + "/artifacts/libartifact-abi.so", 1,
               "the artifact has ABI version 99, this runtime has ABI version "
               "2; compile the model again");

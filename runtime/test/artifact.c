@@ -27,6 +27,9 @@
 #ifndef TPC_TEST_ABI
 #define TPC_TEST_ABI "2"
 #endif
+#ifndef TPC_TEST_TARGET
+#define TPC_TEST_TARGET "cpu"
+#endif
 #ifndef TPC_TEST_FIRST
 #define TPC_TEST_FIRST "forward"
 #endif
@@ -37,7 +40,8 @@
 /* y = (x w1^T) w2^T: w1 column parallel, w2 row parallel, one all-reduce. */
 /* clang-format off */
 EXPORT const char tpc_artifact_manifest[] =
-    "{\"abi\":" TPC_TEST_ABI ",\"compiler\":\"by hand\",\"target\":\"cpu\","
+    "{\"abi\":" TPC_TEST_ABI ",\"compiler\":\"by hand\",\"target\":\"" TPC_TEST_TARGET "\","
+    "\"constants\":[],\"images\":[],\"kernels\":[],"
     "\"fingerprint\":\"00000000000000aa\","
     "\"mesh\":[{\"name\":\"tp\",\"size\":2}],\"functions\":["
     FUNCTION_AT(TPC_TEST_FIRST, "forward", X "," W1 "," W2, Y) ","

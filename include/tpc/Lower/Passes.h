@@ -31,6 +31,21 @@ void buildLowerPipeline(mlir::OpPassManager &manager);
 inline constexpr llvm::StringLiteral kCollectiveIndex = "tp.index";
 /// On a lowered function: the size of its workspace.
 inline constexpr llvm::StringLiteral kWorkspaceBytes = "tp.workspace_bytes";
+/// On a lowered function: the number of its events, and (a unit) that it reads
+/// elements on the host.
+inline constexpr llvm::StringLiteral kEvents = "tp.events";
+inline constexpr llvm::StringLiteral kHostReads = "tp.host_reads";
+
+/// Where device kernels are between their emission and code generation, and
+/// what a kernel of it says for the manifest, beside `known_block_size` and
+/// `known_grid_size`: a dictionary with `kind` (a string), `read_bytes`,
+/// `write_bytes`, `least_read_bytes` and `least_write_bytes` (i64), and, where
+/// it takes dynamic shared memory, `shared_bytes` (i64). Kernels have the
+/// numbers of their order in the module.
+inline constexpr llvm::StringLiteral kDeviceModule = "tpc_device";
+inline constexpr llvm::StringLiteral kKernelInfo = "tp.kernel";
+/// On a constant global: its number in the manifest's list of constants.
+inline constexpr llvm::StringLiteral kConstantIndex = "tp.constant";
 
 } // namespace tpc
 
