@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace tpc {
 
-void buildLowerPipeline(OpPassManager &manager) {
+void buildLowerPipeline(OpPassManager &manager, StringRef target) {
   // Numbers first: whatever is cleaned up later, the manifest lists all.
   manager.addPass(createNumberCollectivesPass());
   // Copies of operands are there when fusion looks for who makes them.
@@ -17,7 +17,7 @@ void buildLowerPipeline(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   // After fusion, which does not look through the parts.
   manager.addNestedPass<func::FuncOp>(createSplitReductionsPass());
-  manager.addPass(createLowerToRuntimePass());
+  manager.addPass(createLowerToRuntimePass({target.str()}));
   manager.addPass(createConvertToLLVMPass());
 }
 

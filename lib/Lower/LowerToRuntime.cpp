@@ -17,6 +17,10 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (target != "cpu") {
+      module.emitError("expected target cpu, got '") << target << "'";
+      return signalPassFailure();
+    }
     // All functions are checked before any is written.
     std::vector<lower::Program> programs;
     bool failedAny = false;

@@ -116,7 +116,7 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     pm.addPass(createBucketCollectivesPass({options.bucket}));
     return;
   case Stage::Lower:
-    buildLowerPipeline(pm);
+    buildLowerPipeline(pm, options.target);
     return;
   }
 }
@@ -159,6 +159,8 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
   Option<std::string> targetSpec{*this, "target-spec",
                                  llvm::cl::desc("preset or JSON file"),
                                  llvm::cl::init("cpu")};
+  Option<std::string> target{*this, "target", llvm::cl::desc("cpu or cuda"),
+                             llvm::cl::init("cpu")};
   Option<std::string> gatherReuse{*this, "gather-reuse",
                                   llvm::cl::desc("keep, regather or auto"),
                                   llvm::cl::init("keep")};
@@ -177,6 +179,7 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
     options.bucket = bucket;
     options.objective = objective;
     options.targetSpec = targetSpec;
+    options.target = target;
     options.gatherReuse = gatherReuse;
     options.memoryBudget = memoryBudget;
     return options;

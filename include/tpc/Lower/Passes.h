@@ -24,8 +24,9 @@ namespace tpc {
 #include "tpc/Lower/Passes.h.inc"
 
 /// The whole stage: from a scheduled program on local tensors to the LLVM
-/// dialect.
-void buildLowerPipeline(mlir::OpPassManager &manager);
+/// dialect. `target`: cpu or cuda.
+void buildLowerPipeline(mlir::OpPassManager &manager,
+                        llvm::StringRef target = "cpu");
 
 /// The number of a collective in the manifest.
 inline constexpr llvm::StringLiteral kCollectiveIndex = "tp.index";

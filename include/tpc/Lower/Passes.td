@@ -144,6 +144,10 @@ def LowerToRuntimePass
     `scf.if` with both parts; [L3] operations are those of the partitioned form
     (docs/stages); anything else is reported as unsupported.
 
+    With `target=cuda` kernels are functions of one GPU thread in the
+    `gpu.module @tpc_device`, numbered, and the host function calls them by
+    number (`tpc_rt_kernel`).
+
     Requires: local tensors, `tp.index` on collectives. Ensures: LLVM functions
     whose bodies are of the llvm, scf, arith and math dialects.
 
@@ -159,6 +163,10 @@ def LowerToRuntimePass
     }
     ```
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "what to make kernels for: cpu or cuda">
+  ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect"];

@@ -45,6 +45,8 @@ struct PipelineOptions {
   /// What travels together of the gathers and gradients of parameters: `block`
   /// or `parameter`.
   std::string bucket = "block";
+  /// What kernels are made for: cpu or cuda.
+  std::string target = "cpu";
   /// Files: a plan to follow, and where to write the plan.
   std::string planIn, planOut;
 };
