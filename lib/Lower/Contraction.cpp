@@ -202,7 +202,7 @@ std::optional<Matmul> matchMatmul(const Contraction &contraction) {
     return std::nullopt;
 
   Matmul matmul;
-  matmul.dtype = *dtype;
+  matmul.dtype = matmul.resultType = *dtype;
   matmul.k = k[0].extent;
   matmul.aCol = k[0].strides[A];
   matmul.bRow = k[0].strides[B];

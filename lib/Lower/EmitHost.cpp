@@ -223,11 +223,15 @@ void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
 }
 
 void HostEmitter::emitMatmul(const Action &action) {
+  const Matmul &matmul = action.matmul;
+  auto optional = [&](std::optional<BufferId> buffer) -> Value {
+    return buffer ? address(*buffer) : LLVM::ZeroOp::create(b, ptr);
+  };
   call("tpc_rt_matmul",
-       {current.rank,
-        LLVM::AddressOfOp::create(b, globals.product(action.matmul)),
+       {current.rank, LLVM::AddressOfOp::create(b, globals.product(matmul)),
         address(action.reads[0]), address(action.reads[1]),
-        address(action.writes[0])});
+        address(action.writes[0]), optional(matmul.bias),
+        optional(matmul.aux)});
 }
 
 void HostEmitter::emitCollective(const Action &action) {

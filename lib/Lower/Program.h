@@ -111,7 +111,13 @@ struct Nest {
 struct Matmul {
   static constexpr unsigned kMaxBatch = 6;
   int32_t dtype = 0;
+  int32_t resultType = 0;
   bool accumulate = false;
+  /// TPC_RT_ADD_BIAS and so on.
+  int32_t flags = 0;
+  int64_t auxStride = 0;
+  /// What the flags want; among the action's reads or writes.
+  std::optional<BufferId> bias, aux;
   int64_t m = 1, n = 1, k = 1;
   struct BatchDim {
     int64_t extent, a, b, c;

@@ -75,6 +75,11 @@ Status normaliseMatmul(const tpc_rt_matmul_t &desc, const void *a,
                 isDType(desc.dtype) ? dtypeName(static_cast<DType>(desc.dtype))
                                     : std::to_string(desc.dtype).c_str(),
                 " is not supported");
+  if (desc.c_dtype != desc.dtype || (desc.flags & ~TPC_RT_TF32))
+    return fail(TPC_RT_UNSUPPORTED, "a product of ",
+                dtypeName(static_cast<DType>(desc.dtype)),
+                " with a result of type ", desc.c_dtype, " and flags ",
+                desc.flags, " is not done by the cpu");
   if (desc.batch_rank < 0 || desc.batch_rank > 6)
     return fail(TPC_RT_INVALID_ARGUMENT, "expected a batch rank from 0 to 6, ",
                 "got ", desc.batch_rank);

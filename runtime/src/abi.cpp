@@ -29,7 +29,8 @@ constexpr bool agrees(Result (*)(Parameters...), Letter result,
   static_assert(agrees(&name, __VA_ARGS__), #name " differs from abi.def");
 #include "tpc_rt/abi.def"
 
-static_assert(sizeof(tpc_rt_matmul_t) == 4 * 4 + 8 * (3 + 6 + 3 * 8),
+static_assert(sizeof(tpc_rt_matmul_t) ==
+                  4 * 4 + 8 * (3 + 6 + 3 * 8) + 2 * 4 + 8,
               "the layout compiled code writes");
 
 /// Ends an entry point: a failure ends all ranks at once, and compiled code
@@ -101,10 +102,11 @@ int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t stream, int32_t index,
 }
 
 int32_t tpc_rt_matmul(tpc_rt_rank_t *rank, const tpc_rt_matmul_t *desc,
-                      const void *a, const void *b, void *c) {
+                      const void *a, const void *b, void *c, void *bias,
+                      void *aux) {
   static const std::string name = "matmul";
   return enter(*rank, "matmul", name, [&]() -> Status {
-    if (Status status = rank->device->matmul(*desc, a, b, c))
+    if (Status status = rank->device->matmul(*desc, a, b, c, bias, aux))
       return fail(status.code(), "rank ", rank->index,
                   ": matmul: ", status.message());
     return {};

@@ -23,7 +23,7 @@ public:
   virtual std::shared_ptr<void> allocate(int64_t bytes) = 0;
 
   virtual Status matmul(const tpc_rt_matmul_t &desc, const void *a,
-                        const void *b, void *c) = 0;
+                        const void *b, void *c, void *bias, void *aux) = 0;
 
   virtual void launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
                       void *const *args) = 0;

@@ -81,7 +81,7 @@ void checkCase(const Case &t, std::mt19937 &random) {
   Operand before = c;
   tpc_rt_matmul_t desc{};
   desc.size = sizeof(desc);
-  desc.dtype = t.dtype;
+  desc.dtype = desc.c_dtype = t.dtype;
   desc.accumulate = t.accumulate;
   desc.batch_rank = t.batches > 1 ? 2 : 0;
   desc.batch[0] = 1;
@@ -100,7 +100,7 @@ void checkCase(const Case &t, std::mt19937 &random) {
   desc.c_col = c.col;
   Outcome outcome = runOne(t.threads, [&](tpc_rt_rank_t *rank) {
     return tpc_rt_matmul(rank, &desc, a.bytes.data(), b.bytes.data(),
-                         c.bytes.data());
+                         c.bytes.data(), nullptr, nullptr);
   });
   ASSERT_TRUE(outcome.ok()) << outcome.message;
   for (int64_t batch = 0; batch < t.batches; ++batch)
@@ -193,13 +193,14 @@ TEST(Matmul, SixteenBitFloatsAreAccumulatedInF32) {
     }
     tpc_rt_matmul_t desc{};
     desc.size = sizeof(desc);
-    desc.dtype = dtype;
+    desc.dtype = desc.c_dtype = dtype;
     desc.m = desc.n = 1;
     desc.k = k;
     desc.a_row = k;
     desc.a_col = desc.b_row = desc.b_col = desc.c_row = desc.c_col = 1;
     ASSERT_TRUE(runOne(1, [&](tpc_rt_rank_t *rank) {
-                  return tpc_rt_matmul(rank, &desc, a.data(), b.data(), &c);
+                  return tpc_rt_matmul(rank, &desc, a.data(), b.data(), &c,
+                                       nullptr, nullptr);
                 }).ok());
     EXPECT_EQ(load(dtype, &c, 0), k);
   }
@@ -214,7 +215,7 @@ TEST(Matmul, BatchesOfManyDims) {
     b[i] = static_cast<double>(i % 5);
   tpc_rt_matmul_t desc{};
   desc.size = sizeof(desc);
-  desc.dtype = TPC_RT_F64;
+  desc.dtype = desc.c_dtype = TPC_RT_F64;
   desc.batch_rank = 3;
   int64_t batch[3] = {2, 3, 2}, aBatch[3] = {12, 0, 6}, bBatch[3] = {6, 24, 12},
           cBatch[3] = {24, 8, 4};
@@ -234,7 +235,8 @@ TEST(Matmul, BatchesOfManyDims) {
   desc.c_row = 2;
   desc.c_col = 1;
   ASSERT_TRUE(runOne(1, [&](tpc_rt_rank_t *rank) {
-                return tpc_rt_matmul(rank, &desc, a.data(), b.data(), c.data());
+                return tpc_rt_matmul(rank, &desc, a.data(), b.data(), c.data(),
+                                     nullptr, nullptr);
               }).ok());
   for (int64_t x = 0; x < 2; ++x)
     for (int64_t y = 0; y < 3; ++y)
@@ -258,12 +260,13 @@ TEST(Matmul, WrongDescriptors) {
     float a = 0, b = 0, c = 0;
     return runOne(1,
                   [&](tpc_rt_rank_t *rank) {
-                    return tpc_rt_matmul(rank, &desc, &a, &b, &c);
+                    return tpc_rt_matmul(rank, &desc, &a, &b, &c, nullptr,
+                                         nullptr);
                   })
         .message;
   };
   EXPECT_EQ(run([](auto &d) { d.size = 8; }),
-            "rank 0: matmul: expected a descriptor of 280 bytes, got 8");
+            "rank 0: matmul: expected a descriptor of 296 bytes, got 8");
   EXPECT_EQ(run([](auto &d) { d.dtype = TPC_RT_I1; }),
             "rank 0: matmul: element type i1 is not supported");
   EXPECT_EQ(run([](auto &d) { d.dtype = 12; }),
@@ -277,6 +280,13 @@ TEST(Matmul, WrongDescriptors) {
               d.batch[0] = -2;
             }),
             "rank 0: matmul: negative batch -2");
+  EXPECT_EQ(run([](auto &d) { d.c_dtype = TPC_RT_BF16; }),
+            "rank 0: matmul: a product of f32 with a result of type 3 and "
+            "flags 0 is not done by the cpu");
+  EXPECT_EQ(run([](auto &d) { d.flags = TPC_RT_TF32; }), "");
+  EXPECT_EQ(run([](auto &d) { d.flags = TPC_RT_TF32 | TPC_RT_ADD_BIAS; }),
+            "rank 0: matmul: a product of f32 with a result of type 0 and "
+            "flags 3 is not done by the cpu");
 }
 
 TEST(Launch, AThreadThatIsLate) {

@@ -61,11 +61,34 @@ typedef int32_t (*tpc_rt_function_t)(tpc_rt_rank_t *rank,
 /* Part [begin, end) of a kernel's iteration space. */
 typedef void (*tpc_rt_kernel_t)(void *const *args, int64_t begin, int64_t end);
 
+/* What a product does besides, as bits of tpc_rt_matmul_t.flags. To the sum, in
+ * this order: the bias is added, an activation or a derivative is applied, the
+ * result is rounded to c's type. Not together with `accumulate`. The inner dim
+ * of c is n where c_col is 1, else m. */
+enum {
+  /* f32 factors may be rounded to TF32. */
+  TPC_RT_TF32 = 1,
+  /* `bias` has one element, of c's type, per index of the inner dim. */
+  TPC_RT_ADD_BIAS = 2,
+  TPC_RT_RELU = 4,
+  /* x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) */
+  TPC_RT_GELU = 8,
+  /* Writes to `aux` what the derivative needs. RELU: a bit per element, lowest
+   * first, 1 where it is positive; GELU: the activation's argument, in c's
+   * type. `aux_stride` bits or elements lie between outer indices. */
+  TPC_RT_WRITE_AUX = 16,
+  /* Times the derivative that `aux` gives. */
+  TPC_RT_RELU_GRADIENT = 32,
+  TPC_RT_GELU_GRADIENT = 64,
+  /* `bias` gets the sum over k of the operand that has c's inner dim. */
+  TPC_RT_SUM_INNER = 128
+};
+
 /* c = a * b, or c += a * b, for every index of the batch. All strides are in
  * elements; c has one of its two strides 1. A batch stride of 0 broadcasts. */
 typedef struct tpc_rt_matmul_t {
-  int32_t size; /* sizeof(tpc_rt_matmul_t) */
-  int32_t dtype;
+  int32_t size;       /* sizeof(tpc_rt_matmul_t) */
+  int32_t dtype;      /* of a and b */
   int32_t accumulate; /* 1: c += a * b */
   int32_t batch_rank; /* 0..6 */
   int64_t m, n, k;
@@ -73,6 +96,9 @@ typedef struct tpc_rt_matmul_t {
   int64_t a_batch[6], a_row, a_col;
   int64_t b_batch[6], b_row, b_col;
   int64_t c_batch[6], c_row, c_col;
+  int32_t c_dtype; /* that of a and b; f32 where they are f16 or bf16 */
+  int32_t flags;
+  int64_t aux_stride;
 } tpc_rt_matmul_t;
 
 /* Enqueues collective `index` of the manifest, of `count` parts, on `stream`.
@@ -93,10 +119,11 @@ TPC_RT_API int32_t tpc_rt_record(tpc_rt_rank_t *rank, int32_t event,
 TPC_RT_API int32_t tpc_rt_wait(tpc_rt_rank_t *rank, int32_t stream,
                                int32_t event);
 
-/* 16-bit floats are accumulated in f32. */
+/* 16-bit floats are accumulated in f32. `bias` and `aux` are as the flags have
+ * them, else null. */
 TPC_RT_API int32_t tpc_rt_matmul(tpc_rt_rank_t *rank,
                                  const tpc_rt_matmul_t *desc, const void *a,
-                                 const void *b, void *c);
+                                 const void *b, void *c, void *bias, void *aux);
 
 /* Runs `fn` over [0, extent), split over the rank's threads. `cost` is a rough
  * count of scalar operations per unit of extent. */
