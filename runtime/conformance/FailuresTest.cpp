@@ -4,6 +4,7 @@
 #include "Harness.h"
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <gmock/gmock.h>
 #include <pthread.h>
 #include <thread>
@@ -254,6 +255,37 @@ TEST_P(Failures, WorldOfAnotherSize) {
   EXPECT_EQ(outcome.message, "expected a function below 1, got 4");
 }
 
+TEST(Worlds, OfAnotherDevice) {
+  Program program;
+  program.mesh = {{"tp", 1}};
+  std::string manifest = program.manifest();
+  manifest.replace(manifest.find("\"target\":\"cpu\""), 14,
+                   "\"target\":\"cuda\",\"constants\":[],\"images\":[],"
+                   "\"kernels\":[]");
+  tpc_rt_module_t *module = nullptr;
+  auto lookup = [](void *, const char *) -> tpc_rt_function_t {
+    return [](auto...) { return 0; };
+  };
+  ASSERT_OK(tpc_rt_module_create(manifest.c_str(), lookup, nullptr, &module));
+  Owned<tpc_rt_module_t> owned(module);
+  EXPECT_STREQ(tpc_rt_module_target(module), "cuda");
+  Owned<tpc_rt_world_t> world = makeWorld({"cpu", "local"}, 1);
+  tpc_rt_call_t *call = nullptr;
+  EXPECT_EQ(take(tpc_rt_call_create(world.get(), module, 0, &call)).message,
+            "the artifact is compiled for cuda, the world's device is cpu");
+}
+
+TEST(Worlds, OptionsOfAnEarlierVersion) {
+  tpc_rt_world_options_t options{};
+  options.size = offsetof(tpc_rt_world_options_t, device);
+  options.ranks = 1;
+  // Behind what the caller knows of.
+  options.device = "not looked at";
+  tpc_rt_world_t *world = nullptr;
+  ASSERT_OK(tpc_rt_world_create(&options, &world));
+  tpc_rt_world_release(world);
+}
+
 TEST_P(Failures, OneCallAtATime) {
   std::atomic<bool> hasBegun{false};
   std::atomic<bool> isOver{false};
@@ -294,11 +326,13 @@ TEST(Worlds, WrongOptions) {
   EXPECT_EQ(create([](auto &o) { o.ranks = 0; }),
             "expected at least 1 rank, got 0");
   EXPECT_EQ(create([](auto &o) { o.size = 4; }),
-            "tpc_rt_world_options_t: expected size 32, got 4");
+            "tpc_rt_world_options_t: expected size 48, got 4");
   EXPECT_EQ(create([](auto &o) { o.threads_per_rank = -1; }),
             "expected 0 or more threads per rank, got -1");
   EXPECT_EQ(create([](auto &o) { o.deadline_seconds = -1; }),
             "expected a deadline of 0 or more seconds, got -1");
+  EXPECT_EQ(create([](auto &o) { o.device = "tpu"; }),
+            "expected device \"cpu\" or \"cuda\", got \"tpu\"");
   EXPECT_EQ(create([](auto &o) { o.communicator = "carrier-pigeon"; }),
             "expected communicator \"local\", got \"carrier-pigeon\"");
 }

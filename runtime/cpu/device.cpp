@@ -23,8 +23,29 @@ public:
   CpuDevice(int32_t threads, DeviceHooks hooks)
       : hooks(std::move(hooks)), matmuls(threads), pool(threads) {}
 
-  std::shared_ptr<void> allocate(int64_t bytes) override {
-    return {allocateZeroed(bytes), std::free};
+  Status allocate(int64_t bytes, std::shared_ptr<void> &memory) override {
+    memory.reset(allocateZeroed(bytes), std::free);
+    return {};
+  }
+
+  bool isHostMemory() const override { return true; }
+  Status upload(void *target, const void *source, int64_t bytes) override {
+    std::memcpy(target, source, bytes);
+    return {};
+  }
+  Status download(void *target, const void *source, int64_t bytes) override {
+    std::memcpy(target, source, bytes);
+    return {};
+  }
+
+  Status prepare(const std::shared_ptr<Module> &, const Function &,
+                 std::unique_ptr<DeviceCall> &) override {
+    return {};
+  }
+  Status run(tpc_rt_rank_t &, const std::function<int32_t()> &body,
+             int32_t &code) override {
+    code = body();
+    return {};
   }
 
   Status matmul(const tpc_rt_matmul_t &desc, const void *a, const void *b,
@@ -57,10 +78,10 @@ public:
     return {};
   }
 
-  void launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
-              void *const *args) override {
+  Status launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
+                void *const *args) override {
     if (extent <= 0)
-      return;
+      return {};
     double operations =
         static_cast<double>(extent) * std::max<int64_t>(cost, 1);
     int64_t workers =
@@ -72,6 +93,7 @@ public:
           begin + extent / workers + (worker < extent % workers ? 1 : 0);
       fn(args, begin, end);
     });
+    return {};
   }
 
   // Whatever a rank is given is done when the call returns.

@@ -116,10 +116,8 @@ int32_t tpc_rt_matmul(tpc_rt_rank_t *rank, const tpc_rt_matmul_t *desc,
 int32_t tpc_rt_launch(tpc_rt_rank_t *rank, tpc_rt_kernel_t fn, int64_t extent,
                       int64_t cost, void *const *args) {
   static const std::string name = "kernel";
-  return enter(*rank, "kernel", name, [&]() -> Status {
-    rank->device->launch(fn, extent, cost, args);
-    return {};
-  });
+  return enter(*rank, "kernel", name,
+               [&] { return rank->device->launch(fn, extent, cost, args); });
 }
 
 int32_t tpc_rt_record(tpc_rt_rank_t *rank, int32_t event, int32_t stream) {

@@ -3,6 +3,7 @@
 // collects them again.
 
 #include "file.h"
+#include "host_view.h"
 #include "kernels.h"
 #include "world.h"
 #include <algorithm>
@@ -10,6 +11,61 @@
 struct tpc_rt_call_t : tpc::rt::Handle<tpc::rt::Call> {};
 
 namespace tpc::rt {
+
+/// What a rank needs, largest first, for whoever has to make room for it.
+static std::string memoryText(const Function &function) {
+  std::vector<std::pair<int64_t, std::string>> items;
+  int64_t arguments = 0, results = 0;
+  auto add = [&](const Value &value, const char *kind, int64_t &sum) {
+    sum += value.localBytes;
+    items.emplace_back(value.localBytes, text(kind, " \"", value.name, "\" ",
+                                              dtypeName(value.dtype), " ",
+                                              listText(value.localShape)));
+  };
+  for (const Value &value : function.arguments)
+    add(value, "argument", arguments);
+  for (const Value &value : function.results)
+    add(value, "result", results);
+  items.emplace_back(function.workspaceBytes, "the workspace");
+  std::sort(items.begin(), items.end(), [](auto &a, auto &b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  std::string list;
+  for (size_t i = 0; i < items.size() && i < 3; ++i)
+    list += text(i ? ", " : "", items[i].second, " with ", items[i].first,
+                 " bytes");
+  return text("function \"", function.name, "\" needs ",
+              arguments + results + function.workspaceBytes,
+              " bytes per rank, ", arguments, " for arguments, ", results,
+              " for results and ", function.workspaceBytes,
+              " of workspace; the largest are ", list);
+}
+
+static Status allocateBuffers(Call &call, int32_t rank) {
+  const Function &signature = call.signature();
+  Device &device = *call.world->rank(rank).device;
+  Call::RankBuffers &buffers = call.buffers[rank];
+  if (Status status = device.prepare(call.module, signature, buffers.device))
+    return status;
+  auto allocate = [&](int64_t bytes, auto &&place) -> Status {
+    std::shared_ptr<void> memory;
+    if (Status status = device.allocate(bytes, memory))
+      return status;
+    place(memory.get());
+    buffers.owned.push_back(std::move(memory));
+    return {};
+  };
+  auto asArgument = [&](void *memory) { buffers.arguments.push_back(memory); };
+  auto asResult = [&](void *memory) { buffers.results.push_back(memory); };
+  for (const Value &value : signature.arguments)
+    if (Status status = allocate(value.localBytes, asArgument))
+      return status;
+  for (const Value &value : signature.results)
+    if (Status status = allocate(value.localBytes, asResult))
+      return status;
+  return allocate(signature.workspaceBytes,
+                  [&](void *memory) { buffers.workspace = memory; });
+}
 
 static Status createCall(const std::shared_ptr<World> &world,
                          const std::shared_ptr<Module> &module,
@@ -23,6 +79,10 @@ static Status createCall(const std::shared_ptr<World> &world,
     return fail(TPC_RT_INVALID_ARGUMENT, "the artifact is compiled for ",
                 manifest.mesh.numRanks(), " ranks (mesh ", manifest.meshText,
                 "), the world has ", world->numRanks());
+  if (targetName(manifest.target) != world->device())
+    return fail(TPC_RT_INVALID_ARGUMENT, "the artifact is compiled for ",
+                targetName(manifest.target), ", the world's device is ",
+                world->device());
   auto call = std::make_shared<Call>();
   call->world = world;
   call->module = module;
@@ -30,19 +90,19 @@ static Status createCall(const std::shared_ptr<World> &world,
   if (Status status =
           world->communicator().prepare(manifest, call->collectives))
     return status;
-  const Function &signature = call->signature();
   call->buffers.resize(world->numRanks());
   for (int32_t rank = 0; rank < world->numRanks(); ++rank) {
-    Call::RankBuffers &buffers = call->buffers[rank];
-    auto allocate = [&](int64_t bytes) {
-      buffers.owned.push_back(world->rank(rank).device->allocate(bytes));
-      return buffers.owned.back().get();
-    };
-    for (const Value &value : signature.arguments)
-      buffers.arguments.push_back(allocate(value.localBytes));
-    for (const Value &value : signature.results)
-      buffers.results.push_back(allocate(value.localBytes));
-    buffers.workspace = allocate(signature.workspaceBytes);
+    Status status = allocateBuffers(*call, rank);
+    if (status.code() == TPC_RT_OUT_OF_MEMORY)
+      return Status(TPC_RT_OUT_OF_MEMORY,
+                    text("rank ", rank, ": ", status.message(), "; ",
+                         memoryText(call->signature())),
+                    rank);
+    if (status) {
+      if (status.rank() < 0)
+        status.setRank(rank);
+      return status;
+    }
   }
   *out = makeHandle<tpc_rt_call_t>(std::move(call));
   return {};
@@ -100,7 +160,9 @@ static Status setArgument(Call &call, int32_t index,
     PartPlan plan;
     if (Status status = planScatter(call, value, rank, plan))
       return status;
-    void *buffer = argumentBuffer(call, rank, index);
+    HostView view(*call.world->rank(rank).device,
+                  argumentBuffer(call, rank, index), value.localBytes);
+    void *buffer = view.data();
     std::memset(buffer, 0, value.localBytes);
     for (const Transfer &fill : plan.fills)
       runFill(plan.dtype, plan.reduction, fill, buffer);
@@ -108,6 +170,8 @@ static Status setArgument(Call &call, int32_t index,
       runTransfer(plan.dtype, plan.reduction, transfer, buffer, sources.data(),
                   0, 1);
     normaliseBooleans(value, buffer);
+    if (Status status = view.store())
+      return status;
   }
   return {};
 }
@@ -130,7 +194,9 @@ static Status readArgument(Call &call, int32_t index, const TensorFile &file,
     PartPlan plan;
     if (Status status = planScatter(call, value, rank, plan))
       return status;
-    void *buffer = argumentBuffer(call, rank, index);
+    HostView view(*call.world->rank(rank).device,
+                  argumentBuffer(call, rank, index), value.localBytes);
+    void *buffer = view.data();
     std::memset(buffer, 0, value.localBytes);
     for (const Transfer &fill : plan.fills)
       runFill(plan.dtype, plan.reduction, fill, buffer);
@@ -143,13 +209,18 @@ static Status readArgument(Call &call, int32_t index, const TensorFile &file,
              boxes[twin].extent == box.extent))
       ++twin;
     boxes.push_back(box);
-    if (!isFilled[rank])
-      continue;
-    if (twin < rank)
-      std::memcpy(buffer, argumentBuffer(call, twin, index), value.localBytes);
-    else if (Status status = file.readBox(entry, box, value.localShape, buffer))
+    if (isFilled[rank]) {
+      Device &other = *call.world->rank(twin).device;
+      if (Status status =
+              twin < rank
+                  ? other.download(buffer, argumentBuffer(call, twin, index),
+                                   value.localBytes)
+                  : file.readBox(entry, box, value.localShape, buffer))
+        return status;
+      normaliseBooleans(value, buffer);
+    }
+    if (Status status = view.store())
       return status;
-    normaliseBooleans(value, buffer);
   }
   return {};
 }
@@ -160,6 +231,13 @@ static Status checkResult(const Call &call, int32_t index) {
     return fail(TPC_RT_INVALID_ARGUMENT, "expected a result below ", count,
                 ", got ", index);
   return {};
+}
+
+static std::unique_ptr<HostView> resultView(const Call &call, int32_t rank,
+                                            int32_t index) {
+  return std::make_unique<HostView>(*call.world->rank(rank).device,
+                                    call.buffers[rank].results[index],
+                                    call.signature().results[index].localBytes);
 }
 
 static Status getResult(const Call &call, int32_t index,
@@ -178,9 +256,18 @@ static Status getResult(const Call &call, int32_t index,
   std::unique_ptr<tpc_rt_tensor_t> tensor;
   if (Status status = createTensor(value.dtype, value.shape, tensor))
     return status;
-  std::vector<const void *> sources;
-  for (const Call::RankBuffers &buffers : call.buffers)
-    sources.push_back(buffers.results[index]);
+  // Of the ranks that hold what is asked for, in the host's memory.
+  std::vector<const void *> sources(call.buffers.size(), nullptr);
+  std::vector<std::unique_ptr<HostView>> views;
+  for (const Transfer &transfer : plan.first)
+    for (int32_t rank : transfer.sources) {
+      if (sources[rank])
+        continue;
+      views.push_back(resultView(call, rank, index));
+      if (Status status = views.back()->load())
+        return status;
+      sources[rank] = views.back()->data();
+    }
   for (const Transfer &transfer : plan.first)
     runTransfer(plan.dtype, plan.reduction, transfer, tensor->data.get(),
                 sources.data(), 0, 1);
@@ -204,8 +291,13 @@ static Status checkReplicas(const Call &call, int32_t index) {
     int32_t first = mesh.rankOf(coordinates);
     if (first == rank || box.volume() == 0)
       continue;
-    auto *a = static_cast<const char *>(call.buffers[first].results[index]);
-    auto *b = static_cast<const char *>(call.buffers[rank].results[index]);
+    auto firstView = resultView(call, first, index);
+    auto view = resultView(call, rank, index);
+    for (HostView *each : {firstView.get(), view.get()})
+      if (Status status = each->load())
+        return status;
+    auto *a = static_cast<const char *>(firstView->data());
+    auto *b = static_cast<const char *>(view->data());
     int64_t differing = -1;
     forEachRun(makeTransfer(box, box.offset, strides, box.offset, strides), 0,
                1, [&](int64_t offset, int64_t, int64_t count) {

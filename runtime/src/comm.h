@@ -35,6 +35,10 @@ public:
   virtual Status run(tpc_rt_rank_t &rank, int32_t stream, CollectiveSet &set,
                      int32_t index, const void *const *inputs,
                      void *const *outputs) = 0;
+
+  /// Whether the streams of the ranks wait for each other's events, so that a
+  /// device that records work can record that of all ranks only together.
+  virtual bool joinsRanks() const { return false; }
 };
 
 /// Ranks are threads of this process and read each other's buffers.

@@ -8,10 +8,19 @@
 
 namespace tpc::rt {
 
+struct Function;
+struct Module;
+
 /// How a device tells the world that one of its threads does not come back.
 struct DeviceHooks {
   double deadline = 60;
   std::function<void(Status)> onLate;
+};
+
+/// What a device keeps of a function that a rank runs: code, constants, events.
+class DeviceCall {
+public:
+  virtual ~DeviceCall() = default;
 };
 
 class Device {
@@ -19,14 +28,30 @@ public:
   virtual ~Device() = default;
 
   /// Zeroed memory, aligned to 64 bytes at least, kept until the pointer's last
-  /// copy is gone. Throws std::bad_alloc.
-  virtual std::shared_ptr<void> allocate(int64_t bytes) = 0;
+  /// copy is gone.
+  virtual Status allocate(int64_t bytes, std::shared_ptr<void> &memory) = 0;
+
+  /// Whether the host reads and writes the device's memory like its own.
+  virtual bool isHostMemory() const = 0;
+  /// Copy from and to the host's memory, and return when that is done.
+  virtual Status upload(void *target, const void *source, int64_t bytes) = 0;
+  virtual Status download(void *target, const void *source, int64_t bytes) = 0;
+
+  /// Called when a call is created, not while the rank runs.
+  virtual Status prepare(const std::shared_ptr<Module> &module,
+                         const Function &function,
+                         std::unique_ptr<DeviceCall> &call) = 0;
+  /// Runs a function on the rank's thread. `body` enqueues its work and gives
+  /// its code; the work is done on return. A device may leave `body` out where
+  /// it has kept what that does.
+  virtual Status run(tpc_rt_rank_t &rank, const std::function<int32_t()> &body,
+                     int32_t &code) = 0;
 
   virtual Status matmul(const tpc_rt_matmul_t &desc, const void *a,
                         const void *b, void *c, void *bias, void *aux) = 0;
 
-  virtual void launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
-                      void *const *args) = 0;
+  virtual Status launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
+                        void *const *args) = 0;
 
   /// The event now stands for all that the stream was given so far.
   virtual Status record(int32_t event, int32_t stream) = 0;

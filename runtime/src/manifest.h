@@ -88,6 +88,10 @@ struct DeviceKernel {
 
 enum class Target { Cpu, Cuda };
 
+inline const char *targetName(Target target) {
+  return target == Target::Cuda ? "cuda" : "cpu";
+}
+
 struct Manifest {
   std::string text;
   std::string fingerprint;

@@ -29,10 +29,6 @@ finishModule(const std::string &manifestText,
              Module &module) {
   if (Status status = parseManifest(manifestText, module.manifest))
     return status;
-  if (module.manifest.target != Target::Cpu)
-    return fail(TPC_RT_UNSUPPORTED,
-                "the artifact is compiled for target \"cuda\", this runtime "
-                "has \"cpu\"");
   for (const Function &function : module.manifest.functions) {
     tpc_rt_function_t entry = lookup(function.symbol.c_str());
     if (!entry)
@@ -66,6 +62,9 @@ static Status loadModule(const char *path, Module &module) {
     return fail(TPC_RT_MALFORMED, "\"", name,
                 "\" is not a tpc artifact: it has no symbol "
                 "tpc_artifact_manifest");
+  module.data = [library = module.library](const char *symbol) {
+    return static_cast<const void *>(dlsym(library, symbol));
+  };
   return finishModule(
       manifest,
       [&](const char *symbol) {
@@ -132,7 +131,10 @@ tpc_rt_status_t *tpc_rt_module_create(const char *manifest,
   *out_module = nullptr;
   return guard([&]() -> Status {
     auto module = std::make_shared<Module>();
-    auto find = [&](const char *symbol) { return lookup(user, symbol); };
+    auto find = [=](const char *symbol) { return lookup(user, symbol); };
+    module->data = [=](const char *symbol) {
+      return reinterpret_cast<const void *>(lookup(user, symbol));
+    };
     if (Status status = finishModule(manifest, find, *module))
       return status;
     *out_module = makeHandle<tpc_rt_module_t>(std::move(module));
@@ -153,6 +155,10 @@ const char *tpc_rt_module_reference(const tpc_rt_module_t *module) {
 
 const char *tpc_rt_module_fingerprint(const tpc_rt_module_t *module) {
   return module->object->manifest.fingerprint.c_str();
+}
+
+const char *tpc_rt_module_target(const tpc_rt_module_t *module) {
+  return targetName(module->object->manifest.target);
 }
 
 const char *tpc_rt_module_mesh(const tpc_rt_module_t *module) {

@@ -5,6 +5,7 @@
 
 #include "manifest.h"
 #include <atomic>
+#include <functional>
 
 namespace tpc::rt {
 
@@ -12,6 +13,8 @@ struct Module {
   Manifest manifest;
   /// One per function of the manifest.
   std::vector<tpc_rt_function_t> entries;
+  /// Finds data of the artifact; null if absent.
+  std::function<const void *(const char *)> data;
   /// From dlopen; null for a module in memory.
   void *library = nullptr;
 

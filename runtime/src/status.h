@@ -10,6 +10,9 @@
 #include <string>
 #include <system_error>
 
+/// On what the libraries of devices use of the runtime behind its C API.
+#define TPC_RT_SHARED __attribute__((visibility("default")))
+
 struct tpc_rt_status_t {
   tpc_rt_code_t code;
   std::string message;

@@ -4,6 +4,7 @@
 
 #include "world.h"
 #include <algorithm>
+#include <cstddef>
 
 namespace tpc::rt {
 
@@ -12,14 +13,24 @@ World::World(const Options &options) : options(options) {
     auto rank = std::make_unique<tpc_rt_rank_t>();
     rank->world = this;
     rank->index = index;
-    DeviceHooks hooks{options.deadline, [this, index](Status status) {
+    ranks.push_back(std::move(rank));
+  }
+}
+
+Status World::open() {
+  if (Status status = openPlatform(options.device, options.platform, platform))
+    return status;
+  for (auto &rank : ranks) {
+    DeviceHooks hooks{options.deadline,
+                      [this, index = rank->index](Status status) {
                         status.setRank(index);
                         reportFailure(std::move(status));
                       }};
-    rank->device = createCpuDevice(options.threadsPerRank, std::move(hooks));
-    ranks.push_back(std::move(rank));
+    if (Status status =
+            platform->createDevice(rank->index, std::move(hooks), rank->device))
+      return status;
   }
-  comm = createLocalCommunicator(*this);
+  return platform->createCommunicator(options.communicator, *this, comm);
 }
 
 World::~World() = default;
@@ -141,10 +152,19 @@ void World::runRank(tpc_rt_rank_t &rank, Call &call) {
       reportFailure(std::move(status));
     }
   }
-  if (code == 0)
-    code = call.module->entries[call.function](&rank, buffers.arguments.data(),
+  auto body = [&] {
+    return call.module->entries[call.function](&rank, buffers.arguments.data(),
                                                buffers.results.data(),
                                                buffers.workspace);
+  };
+  if (code == 0) {
+    if (Status status = rank.device->run(rank, body, code)) {
+      code = status.code();
+      if (status.rank() < 0)
+        status.setRank(rank.index);
+      reportFailure(std::move(status));
+    }
+  }
   if (options.profile)
     rank.trace.push_back(
         {"function", call.signature().name, begin, Clock::now()});
@@ -184,8 +204,10 @@ Status World::run(const std::shared_ptr<Call> &call) {
                           call->signature().name, "\": ", rank.endReason),
                      rank.index);
   }
-  if (!failure)
+  if (!failure) {
     call->isAgreed = true;
+    ++call->goodRuns;
+  }
   return std::move(failure);
 }
 
@@ -239,12 +261,26 @@ void World::awaitRanks(std::unique_lock<std::mutex> &lock) {
 
 using namespace tpc::rt;
 
-static Status createWorld(const tpc_rt_world_options_t &given,
-                          tpc_rt_world_t **out) {
-  if (given.size != static_cast<int32_t>(sizeof(tpc_rt_world_options_t)))
+/// The options with zeros for fields that the caller does not know.
+static Status completeOptions(const tpc_rt_world_options_t &given,
+                              tpc_rt_world_options_t &options) {
+  // Earlier versions of the struct end behind `communicator`.
+  constexpr size_t leastSize = offsetof(tpc_rt_world_options_t, device);
+  if (given.size < static_cast<int32_t>(leastSize) ||
+      given.size > static_cast<int32_t>(sizeof(tpc_rt_world_options_t)))
     return fail(TPC_RT_INVALID_ARGUMENT,
                 "tpc_rt_world_options_t: expected size ",
                 sizeof(tpc_rt_world_options_t), ", got ", given.size);
+  options = {};
+  std::memcpy(&options, &given, given.size);
+  return {};
+}
+
+static Status createWorld(const tpc_rt_world_options_t &caller,
+                          tpc_rt_world_t **out) {
+  tpc_rt_world_options_t given;
+  if (Status status = completeOptions(caller, given))
+    return status;
   if (given.ranks < 1)
     return fail(TPC_RT_INVALID_ARGUMENT, "expected at least 1 rank, got ",
                 given.ranks);
@@ -256,23 +292,27 @@ static Status createWorld(const tpc_rt_world_options_t &given,
     return fail(TPC_RT_INVALID_ARGUMENT,
                 "expected a deadline of 0 or more seconds, got ",
                 given.deadline_seconds);
-  std::string name = given.communicator ? given.communicator : "local";
-  if (name != "local")
-    return fail(TPC_RT_UNSUPPORTED, "expected communicator \"local\", got \"",
-                name, "\"");
   World::Options options;
   options.ranks = given.ranks;
   options.profile = given.profile != 0;
   if (given.deadline_seconds > 0)
     options.deadline = given.deadline_seconds;
-  options.threadsPerRank = given.threads_per_rank;
-  if (options.threadsPerRank == 0)
-    options.threadsPerRank = std::max<int32_t>(
+  if (given.device)
+    options.device = given.device;
+  if (given.communicator)
+    options.communicator = given.communicator;
+  options.platform.useGraphs = given.no_graphs == 0;
+  options.platform.allowTf32 = given.allow_tf32 != 0;
+  options.platform.threadsPerRank = given.threads_per_rank;
+  if (given.threads_per_rank == 0)
+    options.platform.threadsPerRank = std::max<int32_t>(
         1, static_cast<int32_t>(std::thread::hardware_concurrency()) /
                given.ranks);
   // Its destructor ends the threads that could be started.
   auto handle = std::make_unique<tpc_rt_world_t>();
   handle->object = std::make_shared<World>(options);
+  if (Status status = handle->object->open())
+    return status;
   handle->object->start();
   *out = handle.release();
   return {};

@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "device.h"
 #include "module.h"
+#include "plugin.h"
 #include "wait.h"
 #include <condition_variable>
 #include <mutex>
@@ -21,8 +22,11 @@ struct Call {
   std::unique_ptr<CollectiveSet> collectives;
   /// Set once the ranks have found that they run the same program.
   bool isAgreed = false;
+  /// Runs without a failure so far. Changes between runs.
+  int64_t goodRuns = 0;
 
   struct RankBuffers {
+    std::unique_ptr<DeviceCall> device;
     std::vector<std::shared_ptr<void>> owned;
     std::vector<const void *> arguments;
     std::vector<void *> results;
@@ -73,13 +77,18 @@ class World : public std::enable_shared_from_this<World> {
 public:
   struct Options {
     int32_t ranks = 1;
-    int32_t threadsPerRank = 1;
     bool profile = false;
     double deadline = 60;
+    std::string device = "cpu";
+    std::string communicator = "local";
+    PlatformOptions platform;
   };
 
   explicit World(const Options &options);
   ~World();
+
+  /// Opens the devices and the communicator; before anything else.
+  Status open();
 
   /// Starts the threads of the ranks.
   void start();
@@ -90,18 +99,19 @@ public:
   Status run(const std::shared_ptr<Call> &call);
 
   int32_t numRanks() const { return options.ranks; }
-  int32_t threadsPerRank() const { return options.threadsPerRank; }
+  int32_t threadsPerRank() const { return options.platform.threadsPerRank; }
+  const std::string &device() const { return options.device; }
   double deadline() const { return options.deadline; }
   bool profiles() const { return options.profile; }
   tpc_rt_rank_t &rank(int32_t index) { return *ranks[index]; }
   Communicator &communicator() { return *comm; }
 
   /// The first failure of a run is the one reported; it ends all ranks.
-  void reportFailure(Status status);
+  TPC_RT_SHARED void reportFailure(Status status);
   bool hasFailed() const { return isFailed.load(std::memory_order_acquire); }
 
   /// `in all_reduce ...`, `computing, after all_reduce ...`: where a rank is.
-  std::string whereabouts(int32_t rank) const;
+  TPC_RT_SHARED std::string whereabouts(int32_t rank) const;
 
 private:
   class EndOfRun;
@@ -111,6 +121,8 @@ private:
   void awaitRanks(std::unique_lock<std::mutex> &lock);
 
   Options options;
+  /// Outlives what it has made.
+  std::unique_ptr<Platform> platform;
   std::vector<std::unique_ptr<tpc_rt_rank_t>> ranks;
   std::unique_ptr<Communicator> comm;
   std::vector<std::thread> threads;

@@ -14,6 +14,7 @@
 
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -213,6 +214,31 @@ TEST_F(Run, WrongUsage) {
               "since a .npy file holds no name");
 }
 
+TEST_F(Run, LibrariesOfDevicesThatDoNotFit) {
+  std::string program = folder + "/bin/tpc-run";
+  auto error = [&](const std::string &library) {
+    std::string command = "mkdir -p " + folder + "/bin " + folder + "/lib && " +
+                          "cp " + home + "/bin/tpc-run " + folder +
+                          "/bin/ && " + "cp -L " + home + "/lib/libtpc_rt.so " +
+                          folder + "/lib/ && cp " + library + " " + folder +
+                          "/lib/libtpc_rt_cuda.so";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    Result result =
+        run(home + "/artifacts/libartifact-cuda.so --seed 1", program);
+    EXPECT_EQ(result.status, 1);
+    return result.err;
+  };
+  EXPECT_THAT(
+      error(writeText("text.so", "text")),
+      AllOf(HasSubstr("cannot load \""), HasSubstr("/libtpc_rt_cuda.so\": ")));
+  EXPECT_THAT(error(artifact), HasSubstr("/libtpc_rt_cuda.so\" has no symbol "
+                                         "tpc_rt_device_plugin"));
+  EXPECT_THAT(error(home + "/artifacts/libplugin.so"),
+              AllOf(HasSubstr("\" is of tpc 0.0.1 with ABI version 99, this "
+                              "runtime of tpc "),
+                    HasSubstr("; install both from one build")));
+}
+
 TEST_F(Run, WrongPrograms) {
   expectError("none.so", 1,
               "cannot read the artifact \"none.so\": No such file");
@@ -221,8 +247,8 @@ TEST_F(Run, WrongPrograms) {
       home + "/lib/libtpc_rt.so", 1,
       "\" is not a tpc artifact: it has no symbol tpc_artifact_manifest");
   expectError(home + "/artifacts/libartifact-cuda.so", 1,
-              "the artifact is compiled for target \"cuda\", this runtime has "
-              "\"cpu\"");
+              "the artifact is compiled for CUDA and this installation has no "
+              "libtpc_rt_cuda.so; build tpc with the CUDA toolkit");
   expectError(home + "/artifacts/libartifact-abi.so", 1,
               "the artifact has ABI version 99, this runtime has ABI version "
               "2; compile the model again");

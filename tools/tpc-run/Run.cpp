@@ -46,6 +46,7 @@ static World createWorld(tpc_rt_module_t *module, const Options &options) {
   worldOptions.profile = !options.profile.empty();
   worldOptions.deadline_seconds = options.deadline;
   worldOptions.communicator = options.communicator.c_str();
+  worldOptions.device = tpc_rt_module_target(module);
   tpc_rt_world_t *world = nullptr;
   check(tpc_rt_world_create(&worldOptions, &world));
   return World(world);

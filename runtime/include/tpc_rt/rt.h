@@ -161,6 +161,8 @@ TPC_RT_API const char *tpc_rt_module_manifest(const tpc_rt_module_t *module);
 /* The one-device program as MLIR text; "" when the artifact carries none. */
 TPC_RT_API const char *tpc_rt_module_reference(const tpc_rt_module_t *module);
 TPC_RT_API const char *tpc_rt_module_fingerprint(const tpc_rt_module_t *module);
+/* The device it is compiled for: "cpu" or "cuda". */
+TPC_RT_API const char *tpc_rt_module_target(const tpc_rt_module_t *module);
 /* `dp=2,tp=4` */
 TPC_RT_API const char *tpc_rt_module_mesh(const tpc_rt_module_t *module);
 TPC_RT_API int32_t tpc_rt_module_rank_count(const tpc_rt_module_t *module);
@@ -197,6 +199,15 @@ typedef struct tpc_rt_world_options_t {
   double deadline_seconds;
   /* NULL or "local": the ranks are threads of this process. */
   const char *communicator;
+  /* What ranks compute on: NULL or "cpu", or "cuda". A call needs a world on
+   * the device its module is compiled for; see tpc_rt_module_target. */
+  const char *device;
+  /* 1: enqueue a function's work anew in every run; otherwise devices that can
+   * record it do, and replay the record. */
+  int32_t no_graphs;
+  /* 1: devices may multiply matrices of f32 with operands rounded to 10 bits of
+   * mantissa. */
+  int32_t allow_tf32;
 } tpc_rt_world_options_t;
 
 TPC_RT_CHECKED tpc_rt_status_t *
