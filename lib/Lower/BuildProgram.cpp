@@ -5,10 +5,13 @@
 // Reshapes and casts are other names of a buffer. A fill, a splat or an empty
 // tensor becomes a buffer only when something reads it as memory; as the start
 // of a reduction or product it is a scalar.
+#include "Epilogue.h"
 #include "ProgramBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "tpc/Lower/Passes.h"
+#include "tpc_rt/abi.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -40,6 +43,18 @@ constexpr int64_t kMaxStoredSplat = 16;
 
 int64_t sizeInBytes(RankedTensorType type) {
   return type.getNumElements() * elementBytes(type.getElementType());
+}
+
+/// The epilogue that one call does with `product`.
+linalg::GenericOp fusedConsumer(linalg::GenericOp product) {
+  if (!product->hasOneUse())
+    return {};
+  auto consumer = dyn_cast<linalg::GenericOp>(*product->user_begin());
+  if (!consumer || !consumer->hasAttr(kEpilogue) ||
+      consumer->getBlock() != product->getBlock() ||
+      !matchFusedMatmul(product, consumer))
+    return {};
+  return consumer;
 }
 
 } // namespace
@@ -159,6 +174,8 @@ LogicalResult ProgramBuilder::addMatmul(linalg::GenericOp op,
                                         const Matmul &matmul) {
   Action action(Action::Kind::Matmul, op.getLoc());
   action.matmul = matmul;
+  if (options.tf32 && matmul.dtype == TPC_RT_F32)
+    action.matmul.flags |= TPC_RT_TF32;
   BufferId a = use(op.getInputs()[0]), b = use(op.getInputs()[1]);
   Value init = op.getOutputs()[0];
   auto start = dyn_cast_if_present<FloatAttr>(
@@ -176,13 +193,42 @@ LogicalResult ProgramBuilder::addMatmul(linalg::GenericOp op,
   return success();
 }
 
+bool ProgramBuilder::addFusedMatmul(linalg::GenericOp epilogue) {
+  for (Value input : epilogue.getInputs()) {
+    auto product = input.getDefiningOp<linalg::GenericOp>();
+    if (!product || fusedConsumer(product) != epilogue)
+      continue;
+    FusedMatmul fused = *matchFusedMatmul(product, epilogue);
+    Action action(Action::Kind::Matmul, epilogue.getLoc());
+    action.matmul = fused.matmul;
+    if (options.tf32 && fused.matmul.dtype == TPC_RT_F32)
+      action.matmul.flags |= TPC_RT_TF32;
+    action.reads = {use(product.getInputs()[0]), use(product.getInputs()[1])};
+    if (fused.bias) {
+      action.matmul.bias = use(fused.bias);
+      action.reads.push_back(*action.matmul.bias);
+    }
+    action.writes = {define(epilogue.getResult(0))};
+    append(std::move(action));
+    return true;
+  }
+  return false;
+}
+
 LogicalResult ProgramBuilder::addGeneric(linalg::GenericOp op) {
   if (failed(checkBody(op)))
     return failure();
   std::optional<Contraction> contraction = getContraction(op);
   if (contraction && contraction->points() >= kSmallProduct)
-    if (std::optional<Matmul> matmul = matchMatmul(*contraction))
+    if (std::optional<Matmul> matmul =
+            matchMatmul(*contraction, options.fused)) {
+      // Done where its epilogue is.
+      if (options.fused && fusedConsumer(op))
+        return success();
       return addMatmul(op, *matmul);
+    }
+  if (options.fused && op->hasAttr(kEpilogue) && addFusedMatmul(op))
+    return success();
 
   Action action(Action::Kind::Loops, op.getLoc());
   Nest &nest = action.nest;
@@ -382,8 +428,8 @@ FailureOr<Program> ProgramBuilder::build() {
   return std::move(program);
 }
 
-FailureOr<Program> buildProgram(func::FuncOp function) {
-  return ProgramBuilder(function).build();
+FailureOr<Program> buildProgram(func::FuncOp function, ProductOptions options) {
+  return ProgramBuilder(function, options).build();
 }
 
 } // namespace tpc::lower

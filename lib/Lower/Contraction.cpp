@@ -178,14 +178,26 @@ std::optional<Contraction> getContraction(linalg::GenericOp generic) {
   return contraction;
 }
 
-std::optional<Matmul> matchMatmul(const Contraction &contraction) {
+bool isMixed(const Contraction &contraction) {
+  Type a = contraction.elementTypes[A];
+  return (a.isF16() || a.isBF16()) && a == contraction.elementTypes[B] &&
+         contraction.elementTypes[C].isF32();
+}
+
+SmallVector<int64_t> operandStrides(const Contraction &contraction,
+                                    unsigned side) {
+  return loopStrides(contraction.maps[side], contraction.extents);
+}
+
+std::optional<Matmul> matchMatmul(const Contraction &contraction, bool mixed) {
   const ContractionDims *dims = &contraction.dims;
   ArrayRef<int64_t> extents = contraction.extents;
   std::array<SmallVector<int64_t>, 3> strides;
   for (Side side : {A, B, C})
     strides[side] = loopStrides(contraction.maps[side], extents);
   std::optional<int32_t> dtype = matmulType(contraction.elementTypes[A]);
-  if (!dtype || !llvm::all_equal(contraction.elementTypes))
+  if (!dtype || !(llvm::all_equal(contraction.elementTypes) ||
+                  (mixed && isMixed(contraction))))
     return std::nullopt;
 
   SmallVector<Group> k = mergeDims(dims->k, extents, strides, {B, A});
@@ -202,7 +214,8 @@ std::optional<Matmul> matchMatmul(const Contraction &contraction) {
     return std::nullopt;
 
   Matmul matmul;
-  matmul.dtype = matmul.resultType = *dtype;
+  matmul.dtype = *dtype;
+  matmul.resultType = *matmulType(contraction.elementTypes[C]);
   matmul.k = k[0].extent;
   matmul.aCol = k[0].strides[A];
   matmul.bRow = k[0].strides[B];

@@ -40,8 +40,16 @@ inline constexpr int64_t kSmallProduct = 2048;
 
 /// The matmul call for a contraction: neighbouring dims with fitting strides
 /// merged into m, n and k, the rest as batch. Nothing when the layout or the
-/// element types do not fit.
-std::optional<Matmul> matchMatmul(const Contraction &contraction);
+/// element types do not fit. `mixed`: f32 sums of 16-bit floats are possible.
+std::optional<Matmul> matchMatmul(const Contraction &contraction,
+                                  bool mixed = false);
+
+/// True for an f32 sum of products of 16-bit floats of one type.
+bool isMixed(const Contraction &contraction);
+
+/// Per loop dim, its stride in operand `side` (0: a, 1: b, 2: c).
+llvm::SmallVector<int64_t> operandStrides(const Contraction &contraction,
+                                          unsigned side);
 
 } // namespace tpc::lower
 

@@ -70,7 +70,8 @@ private:
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
     auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
     if (!producer || !consumer || lower::matchContraction(consumer) ||
-        lower::matchContraction(producer))
+        lower::matchContraction(producer) || producer->hasAttr(kEpilogue) ||
+        consumer->hasAttr(kEpilogue))
       return false;
     // A producer's indices are no loops of a consumer that reads at sums of
     // loops.

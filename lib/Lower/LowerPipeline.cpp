@@ -11,8 +11,15 @@ namespace tpc {
 void buildLowerPipeline(OpPassManager &manager, StringRef target) {
   // Numbers first: whatever is cleaned up later, the manifest lists all.
   manager.addPass(createNumberCollectivesPass());
+  bool fusesProducts = target == "cuda";
+  if (fusesProducts)
+    manager.addNestedPass<func::FuncOp>(createNarrowContractionsPass());
   // Copies of operands are there when fusion looks for who makes them.
-  manager.addNestedPass<func::FuncOp>(createPackContractionsPass());
+  manager.addNestedPass<func::FuncOp>(
+      createPackContractionsPass({fusesProducts}));
+  // Before fusion, which would compute an epilogue in each of its users.
+  if (fusesProducts)
+    manager.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   // After fusion, which does not look through the parts.

@@ -21,11 +21,14 @@ public:
       module.emitError("expected target cpu, got '") << target << "'";
       return signalPassFailure();
     }
+    lower::ProductOptions products;
+    products.fused = target == "cuda";
     // All functions are checked before any is written.
     std::vector<lower::Program> programs;
     bool failedAny = false;
     for (auto function : module.getOps<func::FuncOp>()) {
-      FailureOr<lower::Program> program = lower::buildProgram(function);
+      FailureOr<lower::Program> program =
+          lower::buildProgram(function, products);
       failedAny |= failed(program);
       if (succeeded(program))
         programs.push_back(std::move(*program));

@@ -83,7 +83,8 @@ int64_t sizeOf(const Contraction &contraction, unsigned side) {
 }
 
 /// The cheapest set of operands to copy so that a call can do the rest.
-std::optional<Packing> choosePacking(const Contraction &contraction) {
+std::optional<Packing> choosePacking(const Contraction &contraction,
+                                     bool mixed) {
   std::optional<Packing> best;
   int64_t bestSize = 0;
   for (unsigned set = 1; set < 8; ++set) {
@@ -98,7 +99,7 @@ std::optional<Packing> choosePacking(const Contraction &contraction) {
       changed.maps[side] = toMap(packing.order[side], contraction);
       size += sizeOf(contraction, side);
     }
-    if ((!best || size < bestSize) && lower::matchMatmul(changed)) {
+    if ((!best || size < bestSize) && lower::matchMatmul(changed, mixed)) {
       best = packing;
       bestSize = size;
     }
@@ -108,8 +109,8 @@ std::optional<Packing> choosePacking(const Contraction &contraction) {
 
 class ContractionRewriter {
 public:
-  ContractionRewriter(linalg::GenericOp op, IRRewriter &rewriter)
-      : op(op), rewriter(rewriter), loc(op.getLoc()) {}
+  ContractionRewriter(linalg::GenericOp op, IRRewriter &rewriter, bool mixed)
+      : op(op), rewriter(rewriter), loc(op.getLoc()), mixed(mixed) {}
 
   void run();
 
@@ -125,6 +126,7 @@ private:
   linalg::GenericOp op;
   IRRewriter &rewriter;
   Location loc;
+  bool mixed;
 };
 
 void ContractionRewriter::setInsertionPointFor(Value value) {
@@ -205,7 +207,10 @@ void ContractionRewriter::run() {
   Type sumType = contraction->elementTypes[2];
   SmallVector<Value> operands = llvm::to_vector(op->getOperands());
   bool widened = false;
+  mixed &= lower::isMixed(*contraction);
   for (unsigned side : {0, 1}) {
+    if (mixed)
+      break;
     Type &type = contraction->elementTypes[side];
     if (isa<FloatType>(type) && isa<FloatType>(sumType) &&
         type.getIntOrFloatBitWidth() < sumType.getIntOrFloatBitWidth()) {
@@ -215,8 +220,8 @@ void ContractionRewriter::run() {
     }
   }
   Packing packing;
-  if (!lower::matchMatmul(*contraction)) {
-    std::optional<Packing> found = choosePacking(*contraction);
+  if (!lower::matchMatmul(*contraction, mixed)) {
+    std::optional<Packing> found = choosePacking(*contraction, mixed);
     if (!found && !widened)
       return;
     if (found)
@@ -256,7 +261,12 @@ void ContractionRewriter::addMultiplyAdd(OpBuilder &builder, Location bodyLoc,
   Type type = args[2].getType();
   Value result;
   if (isa<FloatType>(type)) {
-    Value product = arith::MulFOp::create(builder, bodyLoc, args[0], args[1]);
+    Value factors[] = {args[0], args[1]};
+    for (Value &factor : factors)
+      if (factor.getType() != type)
+        factor = arith::ExtFOp::create(builder, bodyLoc, type, factor);
+    Value product =
+        arith::MulFOp::create(builder, bodyLoc, factors[0], factors[1]);
     result = arith::AddFOp::create(builder, bodyLoc, args[2], product);
   } else {
     Value product = arith::MulIOp::create(builder, bodyLoc, args[0], args[1]);
@@ -285,7 +295,7 @@ public:
     SmallVector<linalg::GenericOp> generics;
     getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics)
-      ContractionRewriter(op, rewriter).run();
+      ContractionRewriter(op, rewriter, mixed).run();
   }
 };
 

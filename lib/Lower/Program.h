@@ -175,9 +175,18 @@ struct Program {
   std::vector<Action> actions;
 };
 
+/// What matmul calls of the target do.
+struct ProductOptions {
+  /// f32 sums of 16-bit floats, and operations marked `tp.epilogue`.
+  bool fused = false;
+  /// Factors of f32 may be rounded to TF32.
+  bool tf32 = false;
+};
+
 /// The actions of `function`. Reports what it does not support on the
 /// operation at fault.
-mlir::FailureOr<Program> buildProgram(mlir::func::FuncOp function);
+mlir::FailureOr<Program> buildProgram(mlir::func::FuncOp function,
+                                      ProductOptions options = {});
 
 /// Bytes of one element in memory, 0 for types tensors may not have here.
 int64_t elementBytes(mlir::Type type);

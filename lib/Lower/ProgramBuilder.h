@@ -13,8 +13,8 @@ namespace tpc::lower {
 /// Actions and buffers of one function, appended as its operations are seen.
 class ProgramBuilder {
 public:
-  explicit ProgramBuilder(mlir::func::FuncOp function)
-      : context(function.getContext()) {
+  ProgramBuilder(mlir::func::FuncOp function, ProductOptions options)
+      : context(function.getContext()), options(options) {
     program.function = function;
   }
 
@@ -25,6 +25,8 @@ private:
   mlir::LogicalResult addGeneric(mlir::linalg::GenericOp op);
   mlir::LogicalResult addMatmul(mlir::linalg::GenericOp op,
                                 const Matmul &matmul);
+  /// The call for a contraction and its epilogue, when there is one.
+  bool addFusedMatmul(mlir::linalg::GenericOp epilogue);
   mlir::LogicalResult addExtractSlice(mlir::tensor::ExtractSliceOp op);
   mlir::LogicalResult addInsertSlice(mlir::tensor::InsertSliceOp op);
   mlir::LogicalResult addConcat(mlir::tensor::ConcatOp op);
@@ -104,6 +106,7 @@ private:
   };
 
   mlir::MLIRContext *context;
+  ProductOptions options;
   Program program;
   llvm::DenseMap<mlir::Value, BufferId> bufferOf;
   /// The function's and those of the control flow around what is added now.

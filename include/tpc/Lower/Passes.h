@@ -30,6 +30,8 @@ void buildLowerPipeline(mlir::OpPassManager &manager,
 
 /// The number of a collective in the manifest.
 inline constexpr llvm::StringLiteral kCollectiveIndex = "tp.index";
+/// On a generic that a matmul call does with the contraction it follows.
+inline constexpr llvm::StringLiteral kEpilogue = "tp.epilogue";
 /// On a lowered function: the size of its workspace.
 inline constexpr llvm::StringLiteral kWorkspaceBytes = "tp.workspace_bytes";
 /// On a lowered function: the number of its events, and (a unit) that it reads

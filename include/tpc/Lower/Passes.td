@@ -28,6 +28,43 @@ def NumberCollectivesPass
   }];
 }
 
+def NarrowContractionsPass
+    : Pass<"tp-narrow-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Let contractions read 16-bit floats where sums are in f32.";
+  let description = [{
+    A contraction in f32 whose two operands are widened copies of tensors of one
+    16-bit float type reads these instead, and its body widens the elements: the
+    products and sums are the same, and a matrix library that multiplies 16-bit
+    floats and adds in f32 can do them. Transposes and reshapes between a tensor
+    and its copy become part of how the contraction reads it.
+
+    Requires: generics. Ensures: the same values.
+
+    ```mlir
+    #id = affine_map<(d0, d1) -> (d0, d1)>
+    func.func @f(%a: tensor<32x16xbf16>, %b: tensor<64x16xbf16>, %c: tensor<32x64xf32>) -> tensor<32x64xf32> {
+      %ea = tensor.empty() : tensor<32x16xf32>
+      %wa = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<32x16xbf16>) outs(%ea : tensor<32x16xf32>) {
+      ^bb0(%p: bf16, %o: f32):
+        %1 = arith.extf %p : bf16 to f32
+        linalg.yield %1 : f32
+      } -> tensor<32x16xf32>
+      %eb = tensor.empty() : tensor<16x64xf32>
+      %wb = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, #id], iterator_types = ["parallel", "parallel"]} ins(%b : tensor<64x16xbf16>) outs(%eb : tensor<16x64xf32>) {
+      ^bb0(%p: bf16, %o: f32):
+        %1 = arith.extf %p : bf16 to f32
+        linalg.yield %1 : f32
+      } -> tensor<16x64xf32>
+      %0 = linalg.matmul ins(%wa, %wb : tensor<32x16xf32>, tensor<16x64xf32>) outs(%c : tensor<32x64xf32>) -> tensor<32x64xf32>
+      return %0 : tensor<32x64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def PackContractionsPass
     : Pass<"tp-pack-contractions", "::mlir::func::FuncOp"> {
   let summary = "Give contractions operands that one matmul call can take.";
@@ -35,13 +72,15 @@ def PackContractionsPass
     Named linalg operations become generics (fills stay). A contraction whose
     operands' layouts no matmul call can express, for example two summed dims in
     different orders, gets copies of the smallest set of operands in a layout
-    that it can; operands of a narrower float type than the sum's are widened.
+    that it can; operands of a narrower float type than the sum's are widened,
+    but with `mixed` not where both are of one 16-bit type and the sum is in f32.
     What a loop does not change is copied before the loop.
     Products that are too small for a call are left alone.
 
     Requires: local tensors. Ensures: linalg.generic and linalg.fill are the only
     linalg operations; every contraction of at least 2048 multiply-adds on floats
-    of one type is one matmul call, or there is no layout in which it is.
+    of one type is one matmul call (with `mixed` also f32 sums of 16-bit floats),
+    or there is no layout in which it is.
 
     ```mlir
     func.func @f(%a: tensor<32x16xbf16>, %b: tensor<16x64xbf16>, %c: tensor<32x64xf32>) -> tensor<32x64xf32> {
@@ -50,9 +89,60 @@ def PackContractionsPass
     }
     ```
   }];
+  let options = [
+    Option<"mixed", "mixed", "bool", "false",
+           "matmul calls take f32 sums of 16-bit floats">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
+}
+
+def FuseEpiloguesPass
+    : Pass<"tp-fuse-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "Join what a matmul call can do to its result into one operation.";
+  let description = [{
+    What follows a contraction and a matmul call does on the fly becomes one
+    generic, marked `tp.epilogue`: adding a bias along the inner dim of the
+    result, then a ReLU or the tanh form of GELU, then rounding to the type of
+    the operands, and a change of the order of dims. Fusion leaves it alone, and
+    the contraction and it become one call. Where a derivative asks whether the
+    argument of a ReLU is positive, it asks that of the ReLU's result, so that
+    the argument is not needed.
+
+    Requires: what tp-pack-contractions with `mixed` gives. Ensures: the same
+    values.
+
+    ```mlir
+    #id = affine_map<(d0, d1) -> (d0, d1)>
+    func.func @f(%a: tensor<32x16xf32>, %b: tensor<16x64xf32>, %bias: tensor<64xf32>) -> tensor<32x64xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<32x64xf32>
+      %init = linalg.fill ins(%zero : f32) outs(%e : tensor<32x64xf32>) -> tensor<32x64xf32>
+      %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<32x16xf32>, tensor<16x64xf32>) outs(%init : tensor<32x64xf32>) {
+      ^bb0(%p: f32, %q: f32, %o: f32):
+        %1 = arith.mulf %p, %q : f32
+        %2 = arith.addf %o, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<32x64xf32>
+      %3 = linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d1)>, #id], iterator_types = ["parallel", "parallel"]} ins(%0, %bias : tensor<32x64xf32>, tensor<64xf32>) outs(%e : tensor<32x64xf32>) {
+      ^bb0(%p: f32, %q: f32, %o: f32):
+        %4 = arith.addf %p, %q : f32
+        linalg.yield %4 : f32
+      } -> tensor<32x64xf32>
+      %5 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%3 : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>) {
+      ^bb0(%p: f32, %o: f32):
+        %6 = arith.maximumf %p, %zero : f32
+        linalg.yield %6 : f32
+      } -> tensor<32x64xf32>
+      return %5 : tensor<32x64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect"];
 }
 
 def FuseElementwisePass
