@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "tpc/Lower/Passes.h"
-#include "tpc_rt/abi.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -174,8 +173,8 @@ LogicalResult ProgramBuilder::addMatmul(linalg::GenericOp op,
                                         const Matmul &matmul) {
   Action action(Action::Kind::Matmul, op.getLoc());
   action.matmul = matmul;
-  if (options.tf32 && matmul.dtype == TPC_RT_F32)
-    action.matmul.flags |= TPC_RT_TF32;
+  if (options.tf32 && matmul.isF32())
+    action.matmul.flags |= MatmulFlag::TF32;
   BufferId a = use(op.getInputs()[0]), b = use(op.getInputs()[1]);
   Value init = op.getOutputs()[0];
   auto start = dyn_cast_if_present<FloatAttr>(
@@ -201,8 +200,8 @@ bool ProgramBuilder::addFusedMatmul(linalg::GenericOp epilogue) {
     FusedMatmul fused = *matchFusedMatmul(product, epilogue);
     Action action(Action::Kind::Matmul, epilogue.getLoc());
     action.matmul = fused.matmul;
-    if (options.tf32 && fused.matmul.dtype == TPC_RT_F32)
-      action.matmul.flags |= TPC_RT_TF32;
+    if (options.tf32 && fused.matmul.isF32())
+      action.matmul.flags |= MatmulFlag::TF32;
     action.reads = {use(product.getInputs()[0]), use(product.getInputs()[1])};
     if (fused.bias) {
       action.matmul.bias = use(fused.bias);

@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
-#include "tpc_rt/abi.h"
 #include <cmath>
 
 using namespace mlir;
@@ -92,7 +91,7 @@ bool isGelu(Value value, Value x, Block *body) {
 
 /// True when `value` is `product`, or `product` and `bias`, which may be null.
 bool matchSum(Value value, Value product, Value bias, int32_t &flags) {
-  flags &= ~TPC_RT_ADD_BIAS;
+  flags &= ~MatmulFlag::ADD_BIAS;
   if (stripExtension(value) == product)
     return true;
   auto sum = value.getDefiningOp<arith::AddFOp>();
@@ -100,7 +99,7 @@ bool matchSum(Value value, Value product, Value bias, int32_t &flags) {
     return false;
   Value left = stripExtension(sum.getLhs());
   Value right = stripExtension(sum.getRhs());
-  flags |= TPC_RT_ADD_BIAS;
+  flags |= MatmulFlag::ADD_BIAS;
   return bias && ((left == product && right == bias) ||
                   (left == bias && right == product));
 }
@@ -113,17 +112,17 @@ std::optional<int32_t> matchBody(Block *body, Value product, Value bias) {
   int32_t flags = 0;
   if (matchSum(value, product, bias, flags))
     return flags;
-  flags = TPC_RT_RELU;
+  flags = MatmulFlag::RELU;
   if (Value x = matchRelu(value))
     return matchSum(x, product, bias, flags) ? std::optional(flags)
                                              : std::nullopt;
-  flags = TPC_RT_GELU;
+  flags = MatmulFlag::GELU;
   for (Operation &op : body->without_terminator())
     if (isa<arith::AddFOp>(op) &&
         matchSum(op.getResult(0), product, bias, flags) &&
         isGelu(value, op.getResult(0), body))
       return flags;
-  flags = TPC_RT_GELU;
+  flags = MatmulFlag::GELU;
   if (isGelu(value, product, body))
     return flags;
   return std::nullopt;
@@ -158,7 +157,7 @@ std::optional<FusedMatmul> matchFusedMatmul(linalg::GenericOp product,
   std::optional<int32_t> flags =
       matchBody(block, block->getArgument(self),
                 inputs == 2 ? block->getArgument(other) : Value());
-  bool hasBias = flags && *flags & TPC_RT_ADD_BIAS;
+  bool hasBias = flags && *flags & MatmulFlag::ADD_BIAS;
   if (!flags || inputs != (hasBias ? 2 : 1))
     return std::nullopt;
 

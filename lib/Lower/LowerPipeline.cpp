@@ -8,10 +8,10 @@ using namespace mlir;
 
 namespace tpc {
 
-void buildLowerPipeline(OpPassManager &manager, StringRef target) {
+void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   // Numbers first: whatever is cleaned up later, the manifest lists all.
   manager.addPass(createNumberCollectivesPass());
-  bool fusesProducts = target == "cuda";
+  bool fusesProducts = options.target == "cuda";
   if (fusesProducts)
     manager.addNestedPass<func::FuncOp>(createNarrowContractionsPass());
   // Copies of operands are there when fusion looks for who makes them.
@@ -24,7 +24,7 @@ void buildLowerPipeline(OpPassManager &manager, StringRef target) {
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   // After fusion, which does not look through the parts.
   manager.addNestedPass<func::FuncOp>(createSplitReductionsPass());
-  manager.addPass(createLowerToRuntimePass({target.str()}));
+  manager.addPass(createLowerToRuntimePass({options.target, options.tf32}));
   manager.addPass(createConvertToLLVMPass());
 }
 

@@ -23,6 +23,7 @@ public:
     }
     lower::ProductOptions products;
     products.fused = target == "cuda";
+    products.tf32 = tf32;
     // All functions are checked before any is written.
     std::vector<lower::Program> programs;
     bool failedAny = false;

@@ -107,13 +107,22 @@ struct Nest {
   int64_t points() const;
 };
 
+/// What a matmul call does besides; see tpc_rt/abi.h.
+struct MatmulFlag {
+  enum : int32_t {
+#define TPC_RT_ENTRY(...)
+#define TPC_RT_FLAG(name, value) name = value,
+#include "tpc_rt/abi.def"
+  };
+};
+
 /// Element strides of a matrix product, as in tpc_rt_matmul_t.
 struct Matmul {
   static constexpr unsigned kMaxBatch = 6;
   int32_t dtype = 0;
   int32_t resultType = 0;
   bool accumulate = false;
-  /// TPC_RT_ADD_BIAS and so on.
+  /// Bits of MatmulFlag.
   int32_t flags = 0;
   int64_t auxStride = 0;
   /// What the flags want; among the action's reads or writes.
@@ -124,6 +133,9 @@ struct Matmul {
   };
   llvm::SmallVector<BatchDim> batch;
   int64_t aRow = 0, aCol = 0, bRow = 0, bCol = 0, cRow = 0, cCol = 0;
+
+  /// True for f32 factors.
+  bool isF32() const { return dtype == 0; }
 };
 
 /// One call of the compiled function, or a marker.

@@ -116,7 +116,7 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     pm.addPass(createBucketCollectivesPass({options.bucket}));
     return;
   case Stage::Lower:
-    buildLowerPipeline(pm, options.target);
+    buildLowerPipeline(pm, {options.target, options.tf32});
     return;
   }
 }
@@ -161,6 +161,9 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
                                  llvm::cl::init("cpu")};
   Option<std::string> target{*this, "target", llvm::cl::desc("cpu or cuda"),
                              llvm::cl::init("cpu")};
+  Option<bool> tf32{*this, "tf32",
+                    llvm::cl::desc("products of f32 may use TF32"),
+                    llvm::cl::init(false)};
   Option<std::string> gatherReuse{*this, "gather-reuse",
                                   llvm::cl::desc("keep, regather or auto"),
                                   llvm::cl::init("keep")};
@@ -180,6 +183,7 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
     options.objective = objective;
     options.targetSpec = targetSpec;
     options.target = target;
+    options.tf32 = tf32;
     options.gatherReuse = gatherReuse;
     options.memoryBudget = memoryBudget;
     return options;

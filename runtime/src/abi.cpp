@@ -27,6 +27,8 @@ constexpr bool agrees(Result (*)(Parameters...), Letter result,
 
 #define TPC_RT_ENTRY(name, ...)                                                \
   static_assert(agrees(&name, __VA_ARGS__), #name " differs from abi.def");
+#define TPC_RT_FLAG(name, value)                                               \
+  static_assert(TPC_RT_##name == value, #name " differs from abi.def");
 #include "tpc_rt/abi.def"
 
 static_assert(sizeof(tpc_rt_matmul_t) ==

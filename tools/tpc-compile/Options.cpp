@@ -90,6 +90,10 @@ struct CommandLine {
   cl::opt<std::string> target{"target", cl::desc("What to compile for"),
                               cl::value_desc("cpu"), cl::init("cpu"),
                               cl::cat(result)};
+  cl::opt<bool> tf32{"tf32",
+                     cl::desc("With --target cuda: products of f32 may round "
+                              "their factors to TF32"),
+                     cl::cat(result)};
   cl::opt<std::string> cpu{
       "mcpu",
       cl::desc("The processor to compile for; native: this "
@@ -217,6 +221,9 @@ CompileOptions tpc::parseCommandLine(int argc, char **argv) {
   if (line.target != "cpu")
     usage("unsupported: --target " + line.target +
           "; this build compiles for cpu");
+  options.pipeline.tf32 = line.tf32;
+  if (line.tf32 && line.target != "cuda")
+    usage("--tf32 needs --target cuda");
   if (line.report.getNumOccurrences()) {
     if (line.report == "json")
       options.report = CompileOptions::Report::Json;

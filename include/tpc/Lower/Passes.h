@@ -23,10 +23,18 @@ namespace tpc {
 #define GEN_PASS_REGISTRATION
 #include "tpc/Lower/Passes.h.inc"
 
+/// What the whole stage makes.
+struct LowerOptions {
+  /// cpu or cuda.
+  std::string target = "cpu";
+  /// Products of f32 may round their factors to TF32.
+  bool tf32 = false;
+};
+
 /// The whole stage: from a scheduled program on local tensors to the LLVM
-/// dialect. `target`: cpu or cuda.
+/// dialect.
 void buildLowerPipeline(mlir::OpPassManager &manager,
-                        llvm::StringRef target = "cpu");
+                        const LowerOptions &options = {});
 
 /// The number of a collective in the manifest.
 inline constexpr llvm::StringLiteral kCollectiveIndex = "tp.index";

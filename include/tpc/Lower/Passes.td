@@ -255,7 +255,9 @@ def LowerToRuntimePass
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
-           "what to make kernels for: cpu or cuda">
+           "what to make kernels for: cpu or cuda">,
+    Option<"tf32", "tf32", "bool", "false",
+           "products of f32 may round their factors to TF32">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::scf::SCFDialect",

@@ -47,6 +47,8 @@ struct PipelineOptions {
   std::string bucket = "block";
   /// What kernels are made for: cpu or cuda.
   std::string target = "cpu";
+  /// On cuda: products of f32 may round their factors to TF32.
+  bool tf32 = false;
   /// Files: a plan to follow, and where to write the plan.
   std::string planIn, planOut;
 };
