@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// NCCL's entry points for communicators, registration and errors.
+#include "Nccl.h"
+#include <cstdlib>
+#include <ctime>
+#include <unistd.h>
+
+namespace tpc::sim {
+
+static std::map<ncclComm_t, std::shared_ptr<ncclComm>> comms;
+static thread_local std::vector<std::shared_ptr<ncclComm>> joining;
+
+std::shared_ptr<ncclComm> findComm(ncclComm_t handle) {
+  auto it = comms.find(handle);
+  return it == comms.end() ? nullptr : it->second;
+}
+
+/// Waits for those that the group's communicators are made with.
+ncclResult_t finishJoins() {
+  ncclResult_t result = ncclSuccess;
+  std::vector<std::shared_ptr<ncclComm>> all = std::move(joining);
+  joining.clear();
+  for (const auto &comm : all)
+    if (ncclResult_t error = awaitComm(*comm))
+      result = error;
+  return result;
+}
+
+static bool blocks(const ncclConfig_t *config) {
+  return !config || config->blocking == NCCL_CONFIG_UNDEF_INT ||
+         config->blocking != 0;
+}
+
+static ncclResult_t join(Call &call, ncclComm_t *result,
+                         const std::string &name, int ranks, int rank,
+                         const ncclConfig_t *config) {
+  *result = nullptr;
+  if (currentDevice < 0)
+    return ncclUnhandledCudaError;
+  if (ranks < 1 || rank < 0 || rank >= ranks)
+    return ncclInvalidArgument;
+  std::shared_ptr<ncclComm> comm = joinComm(call, name, ranks, rank);
+  if (!comm)
+    return ncclInvalidUsage;
+  call.with("comm", name).with("rank", int64_t(rank));
+  comms[comm.get()] = comm;
+  *result = comm.get();
+  if (!blocks(config))
+    return ncclInProgress;
+  joining.push_back(comm);
+  call.lock.unlock();
+  return inGroup() ? ncclSuccess : finishJoins();
+}
+
+/// Behind the lock: what all ranks of the parent say of the split.
+static ncclResult_t exchange(ncclComm &comm, int color, int key,
+                             std::vector<std::pair<int, int>> &all) {
+  const Meeting &meeting = *comm.meeting;
+  int64_t number = ++comm.splits;
+  auto await = [&](std::atomic<int64_t> RankBlock::*counter, int64_t least) {
+    for (int32_t r = 0; r < comm.ranks; ++r)
+      for (int i = 0; (meeting.rank(r).*counter).load() < least; ++i) {
+        if (i > 600000)
+          return false;
+        usleep(200);
+      }
+    return true;
+  };
+  if (!await(&RankBlock::splitRead, number - 1))
+    return ncclSystemError;
+  RankBlock &mine = meeting.rank(comm.rank);
+  mine.color = color;
+  mine.key = key;
+  mine.splitPosted.store(number);
+  if (!await(&RankBlock::splitPosted, number))
+    return ncclSystemError;
+  for (int32_t r = 0; r < comm.ranks; ++r)
+    all.push_back({meeting.rank(r).color, meeting.rank(r).key});
+  mine.splitRead.store(number);
+  return ncclSuccess;
+}
+
+static ncclResult_t leave(Call &call, ncclComm_t handle, bool aborts) {
+  std::shared_ptr<ncclComm> comm = findComm(handle);
+  if (!comm) {
+    call.found("is given a communicator that does not exist");
+    return ncclInvalidArgument;
+  }
+  if (!aborts) {
+    if (comm->executed != comm->issued)
+      call.found("destroys a communicator that is at work");
+    if (!comm->registered.empty())
+      call.found("destroys a communicator with " +
+                 std::to_string(comm->registered.size()) +
+                 " buffers registered");
+  }
+  comm->aborted = true;
+  if (comm->error == ncclInProgress)
+    comm->meeting->unlink();
+  comms.erase(handle);
+  return ncclSuccess;
+}
+
+size_t numComms() { return comms.size(); }
+
+} // namespace tpc::sim
+
+using namespace tpc::sim;
+
+extern "C" {
+
+ncclResult_t ncclGetVersion(int *version) {
+  *version = static_cast<int>(Simulator::get().options.ncclVersion);
+  return ncclSuccess;
+}
+
+const char *ncclGetErrorString(ncclResult_t result) {
+  switch (result) {
+  case ncclSuccess:
+    return "no error";
+  case ncclUnhandledCudaError:
+    return "unhandled cuda error (run with NCCL_DEBUG=INFO for details)";
+  case ncclSystemError:
+    return "unhandled system error (run with NCCL_DEBUG=INFO for details)";
+  case ncclInvalidArgument:
+    return "invalid argument (run with NCCL_DEBUG=WARN for details)";
+  case ncclInvalidUsage:
+    return "invalid usage (run with NCCL_DEBUG=WARN for details)";
+  case ncclRemoteError:
+    return "remote process exited or there was a network error";
+  case ncclInProgress:
+    return "NCCL operation in progress";
+  default:
+    return "internal error - please report this issue to the NCCL developers";
+  }
+}
+
+const char *ncclGetLastError(ncclComm_t) { return lastNcclError.c_str(); }
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
+  Call call("ncclGetUniqueId");
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  snprintf(id->internal, sizeof id->internal, "tpc-sim-%d-%ld-%lld", getpid(),
+           static_cast<long>(now.tv_sec * 1000000000 + now.tv_nsec),
+           static_cast<long long>(call.number));
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks,
+                                    ncclUniqueId id, int rank,
+                                    ncclConfig_t *config) {
+  Call call("ncclCommInitRankConfig");
+  return join(call, comm, std::string(id.internal, strnlen(id.internal, 64)),
+              ranks, rank, config);
+}
+
+ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id,
+                              int rank) {
+  return ncclCommInitRankConfig(comm, ranks, id, rank, nullptr);
+}
+
+ncclResult_t ncclCommSplit(ncclComm_t parentHandle, int color, int key,
+                           ncclComm_t *result, ncclConfig_t *config) {
+  Call call("ncclCommSplit");
+  *result = nullptr;
+  std::shared_ptr<ncclComm> parent = findComm(parentHandle);
+  if (!parent)
+    return ncclInvalidArgument;
+  if (call.breaksCapture())
+    return ncclInvalidUsage;
+  call.with("comm", parent->name).with("color", int64_t(color));
+  call.lock.unlock();
+  std::vector<std::pair<int, int>> all;
+  ncclResult_t error = exchange(*parent, color, key, all);
+  call.lock.lock();
+  if (error || color == NCCL_SPLIT_NOCOLOR)
+    return error;
+  int ranks = 0, rank = 0;
+  for (int32_t r = 0; r < parent->ranks; ++r) {
+    if (all[r].first != color)
+      continue;
+    ++ranks;
+    rank +=
+        std::make_pair(all[r].second, r) < std::make_pair(key, parent->rank);
+  }
+  return join(call, result,
+              parent->name + "-" + std::to_string(parent->splits) + "." +
+                  std::to_string(color),
+              ranks, rank, config);
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t) {
+  Call call("ncclCommFinalize");
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  Call call("ncclCommDestroy");
+  return leave(call, comm, false);
+}
+
+ncclResult_t ncclCommAbort(ncclComm_t comm) {
+  Call call("ncclCommAbort");
+  return leave(call, comm, true);
+}
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t *error) {
+  Call call("ncclCommGetAsyncError");
+  std::shared_ptr<ncclComm> comm = findComm(handle);
+  if (!comm)
+    return ncclInvalidArgument;
+  *error = comm->poll();
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommCount(const ncclComm_t comm, int *count) {
+  *count = comm->ranks;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int *device) {
+  *device = comm->device;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommUserRank(const ncclComm_t comm, int *rank) {
+  *rank = comm->rank;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommRegister(const ncclComm_t handle, void *data, size_t bytes,
+                              void **result) {
+  Call call("ncclCommRegister");
+  std::shared_ptr<ncclComm> comm = findComm(handle);
+  Allocation *allocation = call.sim.memory.find(data);
+  if (!comm || !allocation || allocation->freed)
+    return ncclInvalidArgument;
+  auto *from = static_cast<char *>(data);
+  if (from < allocation->data ||
+      from + bytes > allocation->data + allocation->bytes)
+    call.found("registers more than " + Memory::describe(*allocation));
+  *result = newHandle<void *>(call.sim);
+  comm->registered[*result] = {data, bytes};
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommDeregister(const ncclComm_t handle, void *registered) {
+  Call call("ncclCommDeregister");
+  std::shared_ptr<ncclComm> comm = findComm(handle);
+  return comm && comm->registered.erase(registered) ? ncclSuccess
+                                                    : ncclInvalidArgument;
+}
+
+ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *data, size_t bytes,
+                                    ncclWindow_t *window, int) {
+  return ncclCommRegister(comm, data, bytes, reinterpret_cast<void **>(window));
+}
+
+ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
+  return ncclCommDeregister(comm, window);
+}
+
+ncclResult_t ncclMemAlloc(void **data, size_t bytes) {
+  CUdeviceptr address = 0;
+  CUresult result = cuMemAlloc(&address, bytes);
+  *data = reinterpret_cast<void *>(address);
+  return result == CUDA_SUCCESS ? ncclSuccess : ncclUnhandledCudaError;
+}
+
+ncclResult_t ncclMemFree(void *data) {
+  return cuMemFree(reinterpret_cast<CUdeviceptr>(data)) == CUDA_SUCCESS
+             ? ncclSuccess
+             : ncclUnhandledCudaError;
+}
+
+} // extern "C"
