@@ -326,7 +326,7 @@ TEST(Worlds, WrongOptions) {
   EXPECT_EQ(create([](auto &o) { o.ranks = 0; }),
             "expected at least 1 rank, got 0");
   EXPECT_EQ(create([](auto &o) { o.size = 4; }),
-            "tpc_rt_world_options_t: expected size 48, got 4");
+            "tpc_rt_world_options_t: expected size 72, got 4");
   EXPECT_EQ(create([](auto &o) { o.threads_per_rank = -1; }),
             "expected 0 or more threads per rank, got -1");
   EXPECT_EQ(create([](auto &o) { o.deadline_seconds = -1; }),

@@ -5,6 +5,7 @@
 #include "file.h"
 #include "host_view.h"
 #include "kernels.h"
+#include "results.h"
 #include "world.h"
 #include <algorithm>
 
@@ -87,11 +88,14 @@ static Status createCall(const std::shared_ptr<World> &world,
   call->world = world;
   call->module = module;
   call->function = function;
+  if (Peers *peers = world->peers())
+    if (Status status = peers->agree("programs", call->programText()))
+      return status;
   if (Status status =
           world->communicator().prepare(manifest, call->collectives))
     return status;
   call->buffers.resize(world->numRanks());
-  for (int32_t rank = 0; rank < world->numRanks(); ++rank) {
+  for (int32_t rank : call->ownRanks()) {
     Status status = allocateBuffers(*call, rank);
     if (status.code() == TPC_RT_OUT_OF_MEMORY)
       return Status(TPC_RT_OUT_OF_MEMORY,
@@ -156,7 +160,7 @@ static Status setArgument(Call &call, int32_t index,
     return status;
   const Value &value = call.signature().arguments[index];
   std::vector<const void *> sources(call.buffers.size(), tensor.data.get());
-  for (int32_t rank = 0; rank < call.world->numRanks(); ++rank) {
+  for (int32_t rank : call.ownRanks()) {
     PartPlan plan;
     if (Status status = planScatter(call, value, rank, plan))
       return status;
@@ -190,7 +194,8 @@ static Status readArgument(Call &call, int32_t index, const TensorFile &file,
   const Mesh &mesh = call.module->manifest.mesh;
   std::vector<Box> boxes;
   std::vector<bool> isFilled;
-  for (int32_t rank = 0; rank < call.world->numRanks(); ++rank) {
+  const int32_t first = call.world->firstRank();
+  for (int32_t rank : call.ownRanks()) {
     PartPlan plan;
     if (Status status = planScatter(call, value, rank, plan))
       return status;
@@ -203,13 +208,13 @@ static Status readArgument(Call &call, int32_t index, const TensorFile &file,
     Box box = boxOf(mesh, value.placement, value.shape, mesh.coordinates(rank));
     isFilled.push_back(!plan.first.empty());
     // A replica of what an earlier rank has read is copied from there.
-    int32_t twin = 0;
-    while (twin < rank &&
-           !(isFilled[twin] && boxes[twin].offset == box.offset &&
-             boxes[twin].extent == box.extent))
+    int32_t twin = first;
+    while (twin < rank && !(isFilled[twin - first] &&
+                            boxes[twin - first].offset == box.offset &&
+                            boxes[twin - first].extent == box.extent))
       ++twin;
     boxes.push_back(box);
-    if (isFilled[rank]) {
+    if (!plan.first.empty()) {
       Device &other = *call.world->rank(twin).device;
       if (Status status =
               twin < rank
@@ -221,102 +226,6 @@ static Status readArgument(Call &call, int32_t index, const TensorFile &file,
     }
     if (Status status = view.store())
       return status;
-  }
-  return {};
-}
-
-static Status checkResult(const Call &call, int32_t index) {
-  size_t count = call.signature().results.size();
-  if (index < 0 || index >= static_cast<int32_t>(count))
-    return fail(TPC_RT_INVALID_ARGUMENT, "expected a result below ", count,
-                ", got ", index);
-  return {};
-}
-
-static std::unique_ptr<HostView> resultView(const Call &call, int32_t rank,
-                                            int32_t index) {
-  return std::make_unique<HostView>(*call.world->rank(rank).device,
-                                    call.buffers[rank].results[index],
-                                    call.signature().results[index].localBytes);
-}
-
-static Status getResult(const Call &call, int32_t index,
-                        tpc_rt_tensor_t **out) {
-  if (Status status = checkResult(call, index))
-    return status;
-  const Value &value = call.signature().results[index];
-  const Mesh &mesh = call.module->manifest.mesh;
-  std::vector<int32_t> axes;
-  for (size_t axis = 0; axis < mesh.axes.size(); ++axis)
-    axes.push_back(static_cast<int32_t>(axis));
-  Part part{value.dtype, value.shape, value.placement, Placement()};
-  PartPlan plan;
-  if (Status status = planPart(mesh, axes, part, 0, /*share=*/false, plan))
-    return status;
-  std::unique_ptr<tpc_rt_tensor_t> tensor;
-  if (Status status = createTensor(value.dtype, value.shape, tensor))
-    return status;
-  // Of the ranks that hold what is asked for, in the host's memory.
-  std::vector<const void *> sources(call.buffers.size(), nullptr);
-  std::vector<std::unique_ptr<HostView>> views;
-  for (const Transfer &transfer : plan.first)
-    for (int32_t rank : transfer.sources) {
-      if (sources[rank])
-        continue;
-      views.push_back(resultView(call, rank, index));
-      if (Status status = views.back()->load())
-        return status;
-      sources[rank] = views.back()->data();
-    }
-  for (const Transfer &transfer : plan.first)
-    runTransfer(plan.dtype, plan.reduction, transfer, tensor->data.get(),
-                sources.data(), 0, 1);
-  *out = tensor.release();
-  return {};
-}
-
-static Status checkReplicas(const Call &call, int32_t index) {
-  if (Status status = checkResult(call, index))
-    return status;
-  const Value &value = call.signature().results[index];
-  const Mesh &mesh = call.module->manifest.mesh;
-  Shape strides = rowMajorStrides(value.localShape);
-  int64_t size = dtypeSize(value.dtype);
-  for (int32_t rank = 0; rank < mesh.numRanks(); ++rank) {
-    std::vector<int64_t> coordinates = mesh.coordinates(rank);
-    Box box = boxOf(mesh, value.placement, value.shape, coordinates);
-    for (size_t axis = 0; axis < mesh.axes.size(); ++axis)
-      if (value.placement.isReplicated(static_cast<int32_t>(axis)))
-        coordinates[axis] = 0;
-    int32_t first = mesh.rankOf(coordinates);
-    if (first == rank || box.volume() == 0)
-      continue;
-    auto firstView = resultView(call, first, index);
-    auto view = resultView(call, rank, index);
-    for (HostView *each : {firstView.get(), view.get()})
-      if (Status status = each->load())
-        return status;
-    auto *a = static_cast<const char *>(firstView->data());
-    auto *b = static_cast<const char *>(view->data());
-    int64_t differing = -1;
-    forEachRun(makeTransfer(box, box.offset, strides, box.offset, strides), 0,
-               1, [&](int64_t offset, int64_t, int64_t count) {
-                 for (int64_t i = 0; i < count * size && differing < 0; ++i)
-                   if (a[offset * size + i] != b[offset * size + i])
-                     differing = offset + i / size;
-               });
-    if (differing < 0)
-      continue;
-    Shape at;
-    for (size_t dim = 0; dim < box.offset.size(); ++dim) {
-      at.push_back(box.offset[dim] + differing / strides[dim]);
-      differing %= strides[dim];
-    }
-    return Status(TPC_RT_MISMATCH,
-                  text("result \"", value.name, "\": ranks ", first, " and ",
-                       rank, " hold replicas that differ, first at ",
-                       listText(at)),
-                  rank);
   }
   return {};
 }
@@ -357,7 +266,13 @@ tpc_rt_status_t *tpc_rt_call_run(tpc_rt_call_t *call) {
 tpc_rt_status_t *tpc_rt_call_get_result(tpc_rt_call_t *call, int32_t index,
                                         tpc_rt_tensor_t **out_tensor) {
   *out_tensor = nullptr;
-  return guard([&] { return getResult(*call->object, index, out_tensor); });
+  return guard([&] {
+    std::unique_ptr<tpc_rt_tensor_t> tensor;
+    Status status = joinResult(*call->object, index, tensor);
+    if (!status)
+      *out_tensor = tensor.release();
+    return status;
+  });
 }
 
 tpc_rt_status_t *tpc_rt_call_check_replicas(tpc_rt_call_t *call,
@@ -369,7 +284,7 @@ void *tpc_rt_call_argument_buffer(tpc_rt_call_t *call, int32_t rank,
                                   int32_t index) {
   const Call &object = *call->object;
   bool exists =
-      rank >= 0 && rank < object.world->numRanks() && index >= 0 &&
+      object.world->isOwn(rank) && index >= 0 &&
       index < static_cast<int32_t>(object.signature().arguments.size());
   return exists ? argumentBuffer(object, rank, index) : nullptr;
 }
@@ -377,7 +292,7 @@ void *tpc_rt_call_argument_buffer(tpc_rt_call_t *call, int32_t rank,
 void *tpc_rt_call_result_buffer(tpc_rt_call_t *call, int32_t rank,
                                 int32_t index) {
   const Call &object = *call->object;
-  bool exists = rank >= 0 && rank < object.world->numRanks() && index >= 0 &&
+  bool exists = object.world->isOwn(rank) && index >= 0 &&
                 index < static_cast<int32_t>(object.signature().results.size());
   return exists ? object.buffers[rank].results[index] : nullptr;
 }

@@ -22,6 +22,11 @@ public:
 
   Status createCommunicator(const std::string &name, World &world,
                             std::unique_ptr<Communicator> &comm) override {
+    if (name == "nccl")
+      return fail(
+          TPC_RT_UNSUPPORTED,
+          "unsupported: communicator \"nccl\" between ranks on the cpu; "
+          "use --comm local, or compile for --target cuda");
     if (name != "local")
       return fail(TPC_RT_UNSUPPORTED, "expected communicator \"local\", got \"",
                   name, "\"");

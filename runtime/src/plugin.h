@@ -6,12 +6,16 @@
 
 #include "comm.h"
 #include "device.h"
+#include <optional>
 
 namespace tpc::rt {
 
 /// What the devices and communicators of a world are made with.
 struct PlatformOptions {
   int32_t threadsPerRank = 1;
+  /// Where the process has one rank of several: its number among the processes
+  /// of this machine.
+  std::optional<int32_t> localRank;
   /// Record a function once and replay it, where the device can.
   bool useGraphs = true;
   /// Let products of f32 round their operands to 10 bits of mantissa.

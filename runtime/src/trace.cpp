@@ -14,13 +14,15 @@ Status writeTrace(World &world, const std::string &path) {
   using Json = nlohmann::ordered_json;
   Json events = Json::array();
   Clock::time_point start = Clock::time_point::max();
-  for (int32_t rank = 0; rank < world.numRanks(); ++rank)
+  int32_t first = world.firstRank();
+  int32_t end = first + world.numOwnRanks();
+  for (int32_t rank = first; rank < end; ++rank)
     for (const TraceEvent &event : world.rank(rank).trace)
       start = std::min(start, event.begin);
   auto microseconds = [](Clock::duration duration) {
     return std::chrono::duration<double, std::micro>(duration).count();
   };
-  for (int32_t rank = 0; rank < world.numRanks(); ++rank) {
+  for (int32_t rank = first; rank < end; ++rank) {
     events.push_back({{"ph", "M"},
                       {"pid", 0},
                       {"tid", rank},

@@ -4,12 +4,26 @@
 
 #include "world.h"
 #include <algorithm>
-#include <cstddef>
 
 namespace tpc::rt {
 
-World::World(const Options &options) : options(options) {
-  for (int32_t index = 0; index < options.ranks; ++index) {
+std::string Call::programText() const {
+  const Manifest &manifest = module->manifest;
+  return text("artifact ", manifest.fingerprint, ", mesh ", manifest.meshText,
+              ", function \"", signature().name, "\"");
+}
+
+std::vector<int32_t> Call::ownRanks() const {
+  std::vector<int32_t> ranks;
+  for (int32_t i = 0; i < world->numOwnRanks(); ++i)
+    ranks.push_back(world->firstRank() + i);
+  return ranks;
+}
+
+World::World(const Options &options, std::unique_ptr<Peers> peers)
+    : options(options), otherProcesses(std::move(peers)) {
+  for (int32_t index = firstRank(); index < firstRank() + numOwnRanks();
+       ++index) {
     auto rank = std::make_unique<tpc_rt_rank_t>();
     rank->world = this;
     rank->index = index;
@@ -18,8 +32,14 @@ World::World(const Options &options) : options(options) {
 }
 
 Status World::open() {
-  if (Status status = openPlatform(options.device, options.platform, platform))
+  std::unique_ptr<Platform> found;
+  if (Status status = openPlatform(options.device, options.platform, found))
     return status;
+  return openOn(std::move(found));
+}
+
+Status World::openOn(std::unique_ptr<Platform> given) {
+  platform = std::move(given);
   for (auto &rank : ranks) {
     DeviceHooks hooks{options.deadline,
                       [this, index = rank->index](Status status) {
@@ -33,7 +53,10 @@ Status World::open() {
   return platform->createCommunicator(options.communicator, *this, comm);
 }
 
-World::~World() = default;
+World::~World() {
+  // Its thread calls back.
+  otherProcesses.reset();
+}
 
 void World::start() {
   // Every thread keeps the world alive: one that never returns from compiled
@@ -41,6 +64,18 @@ void World::start() {
   for (auto &rank : ranks)
     threads.emplace_back(
         [self = shared_from_this(), &rank = *rank] { self->serve(rank); });
+  if (!otherProcesses)
+    return;
+  otherProcesses->setWhereabouts([this]() -> std::string {
+    std::shared_ptr<Call> call;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      call = current;
+    }
+    return call ? whereabouts(firstRank()) : "between two runs";
+  });
+  otherProcesses->onFailure(
+      [this](const Status &failure) { hearOfFailure(failure); });
 }
 
 void World::stop() {
@@ -66,14 +101,50 @@ void World::reportFailure(Status status) {
     std::lock_guard<std::mutex> lock(mutex);
     if (failure)
       return;
-    failure = std::move(status);
+    // Processes that have failed do not meet again.
+    if (otherProcesses && brokenReason.empty())
+      brokenReason = status.message();
+    failure = status.copy();
+    isFailed.store(true, std::memory_order_release);
+  }
+  wakeHost.notify_all();
+  if (otherProcesses)
+    otherProcesses->fail(status);
+}
+
+void World::hearOfFailure(const Status &told) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (brokenReason.empty())
+      brokenReason = told.message();
+    if (!failure)
+      failure = told.copy();
     isFailed.store(true, std::memory_order_release);
   }
   wakeHost.notify_all();
 }
 
+Status World::finish(const std::string &failure) {
+  if (!otherProcesses)
+    return {};
+  if (!failure.empty()) {
+    otherProcesses->fail(
+        Status(TPC_RT_RANK_FAILED,
+               text("rank ", firstRank(), " failed: ", failure), firstRank()));
+    otherProcesses->leave();
+    return {};
+  }
+  std::string ignored;
+  Status status = otherProcesses->confer(
+      "the end of the program", "",
+      [](std::vector<std::string> &, std::string &) { return Status(); },
+      ignored, /*isPatient=*/true);
+  otherProcesses->leave();
+  return status;
+}
+
 std::string World::whereabouts(int32_t index) const {
-  const tpc_rt_rank_t &rank = *ranks[index];
+  const tpc_rt_rank_t &rank = *ranks[index - firstRank()];
   int32_t last = rank.lastCollective.load(std::memory_order_acquire);
   if (last < 0)
     return "computing, before its first collective";
@@ -139,15 +210,11 @@ void World::serve(tpc_rt_rank_t &rank) {
 
 void World::runRank(tpc_rt_rank_t &rank, Call &call) {
   EndOfRun end(*this, rank);
-  const Manifest &manifest = call.module->manifest;
   Call::RankBuffers &buffers = call.buffers[rank.index];
   Clock::time_point begin = Clock::now();
   int32_t code = 0;
   if (!call.isAgreed) {
-    std::string program =
-        text("artifact ", manifest.fingerprint, ", mesh ", manifest.meshText,
-             ", function \"", call.signature().name, "\"");
-    if (Status status = comm->agree(rank, program)) {
+    if (Status status = comm->agree(rank, call.programText())) {
       code = status.code();
       reportFailure(std::move(status));
     }
@@ -184,7 +251,7 @@ Status World::run(const std::shared_ptr<Call> &call) {
   failure = Status();
   badRanks.clear();
   current = call;
-  numPending = options.ranks;
+  numPending = numOwnRanks();
   for (auto &rank : ranks) {
     rank->call = call.get();
     rank->coordinates = call->module->manifest.mesh.coordinates(rank->index);
@@ -198,7 +265,7 @@ Status World::run(const std::shared_ptr<Call> &call) {
   // Ranks that are left behind hold the call themselves.
   current.reset();
   if (!failure && !badRanks.empty()) {
-    const tpc_rt_rank_t &rank = *ranks[badRanks.front()];
+    const tpc_rt_rank_t &rank = this->rank(badRanks.front());
     failure = Status(TPC_RT_RANK_FAILED,
                      text("rank ", rank.index, " failed in function \"",
                           call->signature().name, "\": ", rank.endReason),
@@ -207,8 +274,12 @@ Status World::run(const std::shared_ptr<Call> &call) {
   if (!failure) {
     call->isAgreed = true;
     ++call->goodRuns;
+    return {};
   }
-  return std::move(failure);
+  Status own = std::move(failure);
+  lock.unlock();
+  return otherProcesses ? otherProcesses->settle(std::move(own))
+                        : std::move(own);
 }
 
 /// Waits for the ranks to end. A run in which nothing moves for the deadline
@@ -242,10 +313,11 @@ void World::awaitRanks(std::unique_lock<std::mutex> &lock) {
       lastChange = Clock::now();
     } else if (secondsSince(lastChange) > 0.1 + 1.25 * options.deadline) {
       // Later than the deadline of a rank in a collective, which knows more.
-      int32_t late = 0;
-      while (!ranks[late]->isRunning.load(std::memory_order_acquire) &&
-             late + 1 < options.ranks)
-        ++late;
+      size_t slowest = 0;
+      while (!ranks[slowest]->isRunning.load(std::memory_order_acquire) &&
+             slowest + 1 < ranks.size())
+        ++slowest;
+      int32_t late = ranks[slowest]->index;
       Status status(TPC_RT_TIMEOUT,
                     text("nothing has moved for ", options.deadline,
                          " seconds; rank ", late, " is ", whereabouts(late)),
@@ -258,88 +330,3 @@ void World::awaitRanks(std::unique_lock<std::mutex> &lock) {
 }
 
 } // namespace tpc::rt
-
-using namespace tpc::rt;
-
-/// The options with zeros for fields that the caller does not know.
-static Status completeOptions(const tpc_rt_world_options_t &given,
-                              tpc_rt_world_options_t &options) {
-  // Earlier versions of the struct end behind `communicator`.
-  constexpr size_t leastSize = offsetof(tpc_rt_world_options_t, device);
-  if (given.size < static_cast<int32_t>(leastSize) ||
-      given.size > static_cast<int32_t>(sizeof(tpc_rt_world_options_t)))
-    return fail(TPC_RT_INVALID_ARGUMENT,
-                "tpc_rt_world_options_t: expected size ",
-                sizeof(tpc_rt_world_options_t), ", got ", given.size);
-  options = {};
-  std::memcpy(&options, &given, given.size);
-  return {};
-}
-
-static Status createWorld(const tpc_rt_world_options_t &caller,
-                          tpc_rt_world_t **out) {
-  tpc_rt_world_options_t given;
-  if (Status status = completeOptions(caller, given))
-    return status;
-  if (given.ranks < 1)
-    return fail(TPC_RT_INVALID_ARGUMENT, "expected at least 1 rank, got ",
-                given.ranks);
-  if (given.threads_per_rank < 0)
-    return fail(TPC_RT_INVALID_ARGUMENT,
-                "expected 0 or more threads per rank, got ",
-                given.threads_per_rank);
-  if (!(given.deadline_seconds >= 0))
-    return fail(TPC_RT_INVALID_ARGUMENT,
-                "expected a deadline of 0 or more seconds, got ",
-                given.deadline_seconds);
-  World::Options options;
-  options.ranks = given.ranks;
-  options.profile = given.profile != 0;
-  if (given.deadline_seconds > 0)
-    options.deadline = given.deadline_seconds;
-  if (given.device)
-    options.device = given.device;
-  if (given.communicator)
-    options.communicator = given.communicator;
-  options.platform.useGraphs = given.no_graphs == 0;
-  options.platform.allowTf32 = given.allow_tf32 != 0;
-  options.platform.threadsPerRank = given.threads_per_rank;
-  if (given.threads_per_rank == 0)
-    options.platform.threadsPerRank = std::max<int32_t>(
-        1, static_cast<int32_t>(std::thread::hardware_concurrency()) /
-               given.ranks);
-  // Its destructor ends the threads that could be started.
-  auto handle = std::make_unique<tpc_rt_world_t>();
-  handle->object = std::make_shared<World>(options);
-  if (Status status = handle->object->open())
-    return status;
-  handle->object->start();
-  *out = handle.release();
-  return {};
-}
-
-extern "C" {
-
-tpc_rt_status_t *tpc_rt_world_create(const tpc_rt_world_options_t *options,
-                                     tpc_rt_world_t **out_world) {
-  *out_world = nullptr;
-  return guard([&] { return createWorld(*options, out_world); });
-}
-
-void tpc_rt_world_retain(tpc_rt_world_t *world) { retainHandle(world); }
-void tpc_rt_world_release(tpc_rt_world_t *world) { releaseHandle(world); }
-
-int32_t tpc_rt_world_rank_count(const tpc_rt_world_t *world) {
-  return world->object->numRanks();
-}
-
-int32_t tpc_rt_world_threads_per_rank(const tpc_rt_world_t *world) {
-  return world->object->threadsPerRank();
-}
-
-tpc_rt_status_t *tpc_rt_world_write_trace(tpc_rt_world_t *world,
-                                          const char *path) {
-  return guard([&] { return writeTrace(*world->object, path); });
-}
-
-} // extern "C"

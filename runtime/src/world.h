@@ -6,10 +6,12 @@
 #include "comm.h"
 #include "device.h"
 #include "module.h"
+#include "peers.h"
 #include "plugin.h"
 #include "wait.h"
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace tpc::rt {
@@ -37,6 +39,10 @@ struct Call {
   const Function &signature() const {
     return module->manifest.functions[function];
   }
+  /// What all ranks must run the same of, for messages.
+  std::string programText() const;
+  /// The ranks this process has.
+  std::vector<int32_t> ownRanks() const;
 };
 
 /// Something a rank did, for the trace.
@@ -76,7 +82,10 @@ namespace tpc::rt {
 class World : public std::enable_shared_from_this<World> {
 public:
   struct Options {
+    /// Of the whole world.
     int32_t ranks = 1;
+    /// Which of them this process has, if not all.
+    std::optional<int32_t> ownRank;
     bool profile = false;
     double deadline = 60;
     std::string device = "cpu";
@@ -84,11 +93,15 @@ public:
     PlatformOptions platform;
   };
 
-  explicit World(const Options &options);
+  /// `peers`: the other processes, where there are some.
+  explicit World(const Options &options,
+                 std::unique_ptr<Peers> peers = nullptr);
   ~World();
 
   /// Opens the devices and the communicator; before anything else.
   Status open();
+  /// The same on a given platform.
+  Status openOn(std::unique_ptr<Platform> given);
 
   /// Starts the threads of the ranks.
   void start();
@@ -99,15 +112,26 @@ public:
   Status run(const std::shared_ptr<Call> &call);
 
   int32_t numRanks() const { return options.ranks; }
+  /// The ranks of this process are those from `firstRank` on.
+  int32_t firstRank() const { return options.ownRank.value_or(0); }
+  int32_t numOwnRanks() const { return options.ownRank ? 1 : options.ranks; }
+  bool isOwn(int32_t rank) const {
+    return rank >= firstRank() && rank < firstRank() + numOwnRanks();
+  }
+  /// Null when this process has all ranks.
+  Peers *peers() const { return otherProcesses.get(); }
   int32_t threadsPerRank() const { return options.platform.threadsPerRank; }
   const std::string &device() const { return options.device; }
   double deadline() const { return options.deadline; }
   bool profiles() const { return options.profile; }
-  tpc_rt_rank_t &rank(int32_t index) { return *ranks[index]; }
+  tpc_rt_rank_t &rank(int32_t index) { return *ranks[index - firstRank()]; }
   Communicator &communicator() { return *comm; }
 
   /// The first failure of a run is the one reported; it ends all ranks.
   TPC_RT_SHARED void reportFailure(Status status);
+  /// Ends the world in agreement with the other processes: all say how it went,
+  /// and fail if one of them did. An empty text: it went well.
+  Status finish(const std::string &failure);
   bool hasFailed() const { return isFailed.load(std::memory_order_acquire); }
 
   /// `in all_reduce ...`, `computing, after all_reduce ...`: where a rank is.
@@ -117,12 +141,16 @@ private:
   class EndOfRun;
 
   void serve(tpc_rt_rank_t &rank);
+  /// Another process says that a rank failed.
+  void hearOfFailure(const Status &told);
   void runRank(tpc_rt_rank_t &rank, Call &call);
   void awaitRanks(std::unique_lock<std::mutex> &lock);
 
   Options options;
+  std::unique_ptr<Peers> otherProcesses;
   /// Outlives what it has made.
   std::unique_ptr<Platform> platform;
+  /// Those of this process.
   std::vector<std::unique_ptr<tpc_rt_rank_t>> ranks;
   std::unique_ptr<Communicator> comm;
   std::vector<std::thread> threads;

@@ -122,7 +122,10 @@ TEST(Pool, SaysOnceThatAHelperIsLate) {
 // Ranks of one process share their module; the comparison itself is tried with
 // what ranks of several hosts might bring.
 TEST(Agreement, RanksWithDifferentPrograms) {
-  auto world = std::make_shared<World>(World::Options{3, false, 10});
+  World::Options options;
+  options.ranks = 3;
+  options.deadline = 10;
+  auto world = std::make_shared<World>(options);
   ASSERT_TRUE(world->open().ok());
   auto attempt = [&](const std::vector<std::string> &texts) {
     world->communicator().beginRun();

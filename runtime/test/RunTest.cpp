@@ -209,7 +209,7 @@ TEST_F(Run, WrongUsage) {
               "--deadline: expected a number of seconds above 0, got \"0\"");
   expectError(artifact + " --deadline soon", 2, "got \"soon\"");
   expectError(artifact + " --comm mpi", 2,
-              "--comm: expected local, got \"mpi\"");
+              "--comm: expected local or nccl, got \"mpi\"");
   expectError(artifact + " --inputs " + writeTensors("x.npy", {x}), 2,
               "since a .npy file holds no name");
 }
@@ -237,6 +237,79 @@ TEST_F(Run, LibrariesOfDevicesThatDoNotFit) {
               AllOf(HasSubstr("\" is of tpc 0.0.1 with ABI version 99, this "
                               "runtime of tpc "),
                     HasSubstr("; install both from one build")));
+}
+
+TEST_F(Run, WhatLaunchersSay) {
+  // The artifact is for the cpu: whatever is right so far fails there.
+  const std::string nccl = artifact + " --comm nccl";
+  expectError(
+      nccl, 1,
+      "use --comm local, or compile for --target cuda (this process has "
+      "all ranks, since no launcher is seen: none of TPC_RANK, RANK "
+      "(torchrun), OMPI_COMM_WORLD_RANK (mpirun), PMI_RANK (mpirun), "
+      "SLURM_PROCID (srun) is set)");
+  auto with = [&](const std::string &variables, const std::string &text) {
+    SCOPED_TRACE(variables);
+    Result result = run(nccl + " --deadline 0.2",
+                        "env " + variables + " " + home + "/bin/tpc-run");
+    EXPECT_EQ(result.status, 1);
+    EXPECT_THAT(result.err, HasSubstr(text));
+  };
+  with("RANK=0", "RANK is set and WORLD_SIZE is not");
+  with("RANK=2 WORLD_SIZE=2",
+       "RANK: expected an integer from 0 to 1, got \"2\"");
+  with("SLURM_PROCID=x SLURM_NTASKS=2",
+       "SLURM_PROCID: expected an integer from 0 to 1, got \"x\"");
+  with("RANK=1 WORLD_SIZE=2",
+       "several processes: expected MASTER_ADDR and MASTER_PORT, where rank 0 "
+       "is reached, or TPC_RENDEZVOUS, a file that all processes see");
+  const std::string port = "MASTER_ADDR=127.0.0.1 MASTER_PORT=9 ";
+  with(
+      port + "RANK=1 WORLD_SIZE=4",
+      "the artifact is compiled for 2 ranks (mesh tp=2), WORLD_SIZE (torchrun) "
+      "is 4");
+  with(port + "OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1",
+       "the artifact is compiled for 2 ranks (mesh tp=2), OMPI_COMM_WORLD_SIZE "
+       "(mpirun) is 1");
+  // Each launcher's own way to the port, and what is said explicitly goes
+  // first.
+  with(port + "RANK=1 WORLD_SIZE=2 LOCAL_RANK=0",
+       "rank 1 could not reach rank 0 at 127.0.0.1:9 within 0.2 seconds: ");
+  with(port + "RANK=1 WORLD_SIZE=2 TORCHELASTIC_RUN_ID=none",
+       "rank 1 could not reach rank 0 at 127.0.0.1:10 within");
+  with(port + "SLURM_PROCID=1 SLURM_NTASKS=2", "could not reach rank 0 at ");
+  with(port + "PMI_RANK=1 PMI_SIZE=2", "could not reach rank 0 at ");
+  with(port + "TPC_RANK=1 TPC_WORLD_SIZE=2 RANK=7 WORLD_SIZE=9",
+       "rank 1 could not reach rank 0 at ");
+  with("RANK=1 WORLD_SIZE=2 TPC_JOB=j TPC_RENDEZVOUS=" + folder + "/meet",
+       "rank 1 found no rendezvous file \"" + folder + "/meet\" within 0.2");
+  with("SLURM_PROCID=0 SLURM_NTASKS=2 SLURM_JOB_ID=8 SLURM_STEP_ID=1 "
+       "TPC_RENDEZVOUS=" +
+           writeText("old", "tpc rendezvous 1\njob  8.1\nport 1\nhost h\n"),
+       "is there already, of job \"8.1\"; remove it");
+  Result result =
+      run(writeText("m.mlir", "model") + " --comm nccl",
+          "env " + port + "RANK=1 WORLD_SIZE=2 " + home + "/bin/tpc-run");
+  EXPECT_THAT(result.err, HasSubstr("in every process; compile it once with "
+                                    "tpc-compile and run the artifact"));
+  // Without it the launcher does not matter.
+  result = run(artifact, "env RANK=1 WORLD_SIZE=9 " + home + "/bin/tpc-run");
+  EXPECT_EQ(result.status, 0);
+}
+
+TEST_F(Run, ProcessesThatMeetAndFail) {
+  const std::string each = "TPC_WORLD_SIZE=2 TPC_RENDEZVOUS=" + folder +
+                           "/meet " + home + "/bin/tpc-run " + artifact +
+                           " --comm nccl";
+  // Rank 0 waits for rank 1 and passes on its exit status.
+  Result result = run("'TPC_RANK=1 " + each + " & TPC_RANK=0 " + each +
+                          "; a=$?; wait $!; "
+                          "exit $((10 * a + $?))'",
+                      "sh -c");
+  EXPECT_EQ(result.status, 11) << result.err;
+  EXPECT_THAT(result.err,
+              HasSubstr("unsupported: communicator \"nccl\" between "
+                        "ranks on the cpu"));
 }
 
 TEST_F(Run, WrongPrograms) {

@@ -21,11 +21,12 @@ double toleranceOf(int32_t dtype);
 
 Difference compare(tpc_rt_tensor_t *got, tpc_rt_tensor_t *expected);
 
-/// Compiles and runs the artifact's reference on one rank with the same inputs
-/// and prints a line per result. Returns false if any is beyond tolerance.
+/// Compiles and runs the artifact's reference on one rank with the same inputs,
+/// compares `results`, and prints a line for each. Returns false if any is
+/// beyond tolerance.
 bool checkAgainstReference(tpc_rt_module_t *module, int32_t function,
-                           tpc_rt_call_t *call, const Inputs &inputs,
-                           const Options &options);
+                           const std::vector<Tensor> &results,
+                           const Inputs &inputs, const Options &options);
 
 } // namespace tpc::run
 

@@ -18,7 +18,9 @@ Runs an artifact on N ranks. A model is compiled first by the tpc-compile beside
 this executable, which gets every option not listed here.
 
   -n N               number of ranks (default: what the artifact is compiled for)
-  --comm local       how ranks talk: threads of one process
+  --comm local|nccl  how ranks talk: as threads of one process (the default),
+                     or through NCCL, one process per rank where a launcher
+                     (torchrun, srun, mpirun) has started several
   --inputs FILE      arguments from a .safetensors file, or NAME=FILE.npy; may be
                      repeated, a later one wins
   --seed S           random values for arguments that no file has
@@ -77,8 +79,9 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
        }},
       {"--comm",
        [&](const auto &f, const auto &v) {
-         if (v != "local")
-           throw usageError(f + ": expected local, got \"" + v + "\"");
+         if (v != "local" && v != "nccl")
+           throw usageError(f + ": expected local or nccl, got \"" + v + "\"");
+         options.communicator = v;
        }},
       {"--inputs",
        [&](const auto &, const auto &v) { options.inputs.push_back(v); }},

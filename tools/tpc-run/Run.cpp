@@ -4,6 +4,7 @@
 #include "Run.h"
 #include "Check.h"
 #include "Compile.h"
+#include "Launch.h"
 #include "Values.h"
 #include <algorithm>
 #include <chrono>
@@ -33,12 +34,19 @@ static int32_t chooseFunction(tpc_rt_module_t *module,
                 "\"");
 }
 
-static World createWorld(tpc_rt_module_t *module, const Options &options) {
+static World createWorld(tpc_rt_module_t *module, const Options &options,
+                         const std::optional<Launch> &launch) {
   int32_t ranks = tpc_rt_module_rank_count(module);
-  if (options.ranks && *options.ranks != ranks)
-    throw failure("the artifact is compiled for " + std::to_string(ranks) +
-                  " ranks (mesh " + tpc_rt_module_mesh(module) + "), -n is " +
-                  std::to_string(*options.ranks));
+  auto requireRanks = [&](int32_t given, const std::string &source) {
+    if (given != ranks)
+      throw failure("the artifact is compiled for " + std::to_string(ranks) +
+                    " ranks (mesh " + tpc_rt_module_mesh(module) + "), " +
+                    source + " is " + std::to_string(given));
+  };
+  if (options.ranks)
+    requireRanks(*options.ranks, "-n");
+  if (launch)
+    requireRanks(launch->ranks, launch->source);
   tpc_rt_world_options_t worldOptions{};
   worldOptions.size = sizeof(worldOptions);
   worldOptions.ranks = ranks;
@@ -47,9 +55,29 @@ static World createWorld(tpc_rt_module_t *module, const Options &options) {
   worldOptions.deadline_seconds = options.deadline;
   worldOptions.communicator = options.communicator.c_str();
   worldOptions.device = tpc_rt_module_target(module);
+  if (launch && !launch->rendezvous.empty()) {
+    worldOptions.rendezvous = launch->rendezvous.c_str();
+    worldOptions.job = launch->job.c_str();
+    worldOptions.rank = launch->rank;
+    worldOptions.local_rank = launch->localRank;
+  }
   tpc_rt_world_t *world = nullptr;
-  check(tpc_rt_world_create(&worldOptions, &world));
+  tpc_rt_status_t *status = tpc_rt_world_create(&worldOptions, &world);
+  if (status && options.communicator != "local" && !launch && ranks > 1) {
+    std::string message = tpc_rt_status_message(status);
+    tpc_rt_status_release(status);
+    throw failure(message +
+                  " (this process has all ranks, since no launcher "
+                  "is seen: none of " +
+                  launchVariables() + " is set)");
+  }
+  check(status);
   return World(world);
+}
+
+/// Every process writes the trace of its ranks.
+static std::string traceFile(const std::string &path, int32_t rank) {
+  return rank == 0 ? path : path + ".rank" + std::to_string(rank);
 }
 
 static void printResult(const tpc_rt_value_t &value, tpc_rt_tensor_t *tensor) {
@@ -62,7 +90,7 @@ static void printResult(const tpc_rt_value_t &value, tpc_rt_tensor_t *tensor) {
   std::printf("%s\n", count > shown ? " ..." : "");
 }
 
-static void measure(tpc_rt_call_t *call, int32_t repeat) {
+static void measure(tpc_rt_call_t *call, int32_t repeat, bool prints) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> seconds;
   for (int32_t i = 0; i < repeat; ++i) {
@@ -72,11 +100,68 @@ static void measure(tpc_rt_call_t *call, int32_t repeat) {
         std::chrono::duration<double>(Clock::now() - begin).count());
   }
   std::sort(seconds.begin(), seconds.end());
+  if (!prints)
+    return;
   std::printf("step time: median %.3f ms, least %.3f ms (%d steps)\n",
               1e3 * seconds[seconds.size() / 2], 1e3 * seconds[0], repeat);
 }
 
+/// Runs the function and shows what came out. Of several processes rank 0's
+/// prints, writes and compares.
+static void execute(tpc_rt_module_t *module, int32_t function,
+                    tpc_rt_world_t *world, const Options &options) {
+  Inputs inputs(options);
+  inputs.checkNames(module, function);
+  tpc_rt_call_t *rawCall = nullptr;
+  check(tpc_rt_call_create(world, module, function, &rawCall));
+  Call call(rawCall);
+  inputs.set(rawCall, module, function);
+  check(tpc_rt_call_run(rawCall));
+  int32_t ownRank = tpc_rt_world_first_rank(world);
+  bool isFirst = ownRank == 0;
+  if (options.repeat > 0)
+    measure(rawCall, options.repeat, isFirst);
+
+  int32_t count = tpc_rt_module_result_count(module, function);
+  std::vector<Tensor> results;
+  std::vector<const char *> names;
+  std::vector<tpc_rt_tensor_t *> tensors;
+  for (int32_t i = 0; i < count; ++i) {
+    tpc_rt_value_t value{};
+    value.size = sizeof(value);
+    check(tpc_rt_module_result(module, function, i, &value));
+    tpc_rt_tensor_t *tensor = nullptr;
+    check(tpc_rt_call_get_result(rawCall, i, &tensor));
+    results.emplace_back(tensor);
+    names.push_back(value.name);
+    tensors.push_back(tensor);
+    if (isFirst)
+      printResult(value, tensor);
+  }
+  if (!options.outputs.empty() && isFirst)
+    check(tpc_rt_file_write(options.outputs.c_str(), count, names.data(),
+                            tensors.data()));
+  if (!options.profile.empty())
+    check(tpc_rt_world_write_trace(
+        world, traceFile(options.profile, ownRank).c_str()));
+  if (!options.check)
+    return;
+  for (int32_t i = 0; i < count; ++i)
+    check(tpc_rt_call_check_replicas(rawCall, i));
+  if (isFirst &&
+      !checkAgainstReference(module, function, results, inputs, options))
+    throw failure("--check: results differ from the one-device program");
+}
+
 static int run(const Options &options) {
+  std::optional<Launch> launch;
+  if (options.communicator != "local")
+    launch = readLaunch();
+  bool isOneOfSeveral = launch && launch->ranks > 1;
+  if (options.isSource() && isOneOfSeveral)
+    throw failure("unsupported: compiling \"" + options.program +
+                  "\" in every process; compile it once with tpc-compile and "
+                  "run the artifact");
   TemporaryFolder folder;
   std::string artifact = options.program;
   if (options.isSource()) {
@@ -88,43 +173,18 @@ static int run(const Options &options) {
                            &rawModule));
   Module module(rawModule);
   int32_t function = chooseFunction(rawModule, options.function);
-  World world = createWorld(rawModule, options);
-  Inputs inputs(options);
-  inputs.checkNames(rawModule, function);
-  tpc_rt_call_t *rawCall = nullptr;
-  check(tpc_rt_call_create(world.get(), rawModule, function, &rawCall));
-  Call call(rawCall);
-  inputs.set(rawCall, rawModule, function);
-  check(tpc_rt_call_run(rawCall));
-  if (options.repeat > 0)
-    measure(rawCall, options.repeat);
-
-  int32_t count = tpc_rt_module_result_count(rawModule, function);
-  std::vector<Tensor> results;
-  std::vector<const char *> names;
-  std::vector<tpc_rt_tensor_t *> tensors;
-  for (int32_t i = 0; i < count; ++i) {
-    tpc_rt_value_t value{};
-    value.size = sizeof(value);
-    check(tpc_rt_module_result(rawModule, function, i, &value));
-    tpc_rt_tensor_t *tensor = nullptr;
-    check(tpc_rt_call_get_result(rawCall, i, &tensor));
-    results.emplace_back(tensor);
-    names.push_back(value.name);
-    tensors.push_back(tensor);
-    printResult(value, tensor);
+  World world = createWorld(rawModule, options, launch);
+  try {
+    execute(rawModule, function, world.get(), options);
+  } catch (const Error &error) {
+    // The others end with this one, and say why.
+    tpc_rt_status_release(tpc_rt_world_finish(world.get(), error.what()));
+    if (!isOneOfSeveral)
+      throw;
+    throw Error(error.exitStatus,
+                "rank " + std::to_string(launch->rank) + ": " + error.what());
   }
-  if (!options.outputs.empty())
-    check(tpc_rt_file_write(options.outputs.c_str(), count, names.data(),
-                            tensors.data()));
-  if (!options.profile.empty())
-    check(tpc_rt_world_write_trace(world.get(), options.profile.c_str()));
-  if (options.check) {
-    for (int32_t i = 0; i < count; ++i)
-      check(tpc_rt_call_check_replicas(rawCall, i));
-    if (!checkAgainstReference(rawModule, function, rawCall, inputs, options))
-      throw failure("--check: results differ from the one-device program");
-  }
+  check(tpc_rt_world_finish(world.get(), nullptr));
   return 0;
 }
 

@@ -208,6 +208,15 @@ typedef struct tpc_rt_world_options_t {
   /* 1: devices may multiply matrices of f32 with operands rounded to 10 bits of
    * mantissa. */
   int32_t allow_tf32;
+  /* A world of several processes, one rank in each: where they find rank 0,
+   * `tcp:HOST:PORT` or `file:PATH`. NULL: this process has all ranks. */
+  const char *rendezvous;
+  /* The same in all processes of a run and in no other run; NULL: none. */
+  const char *job;
+  /* Of several processes: the rank of this one, and its number among those of
+   * this machine. */
+  int32_t rank;
+  int32_t local_rank;
 } tpc_rt_world_options_t;
 
 TPC_RT_CHECKED tpc_rt_status_t *
@@ -216,6 +225,12 @@ tpc_rt_world_create(const tpc_rt_world_options_t *options,
 TPC_RT_API void tpc_rt_world_retain(tpc_rt_world_t *world);
 TPC_RT_API void tpc_rt_world_release(tpc_rt_world_t *world);
 TPC_RT_API int32_t tpc_rt_world_rank_count(const tpc_rt_world_t *world);
+/* The rank of this process; 0 when it has all of them. */
+TPC_RT_API int32_t tpc_rt_world_first_rank(const tpc_rt_world_t *world);
+/* Ends a world of several processes: each says how it went (NULL: well), and
+ * all fail when one did. Waits for processes that are alive. */
+TPC_RT_CHECKED tpc_rt_status_t *tpc_rt_world_finish(tpc_rt_world_t *world,
+                                                    const char *failure);
 TPC_RT_API int32_t tpc_rt_world_threads_per_rank(const tpc_rt_world_t *world);
 /* Writes what was kept in the form of Chrome's trace viewer. */
 TPC_RT_CHECKED tpc_rt_status_t *tpc_rt_world_write_trace(tpc_rt_world_t *world,
@@ -245,7 +260,8 @@ TPC_RT_CHECKED tpc_rt_status_t *tpc_rt_call_read_argument(tpc_rt_call_t *call,
                                                           int32_t entry);
 /* Runs on all ranks. After a failure the results have no meaning. */
 TPC_RT_CHECKED tpc_rt_status_t *tpc_rt_call_run(tpc_rt_call_t *call);
-/* The result in global form. */
+/* The result in global form. In a world of several processes all must ask, and
+ * rank 0's gets it; the others get NULL. */
 TPC_RT_CHECKED tpc_rt_status_t *
 tpc_rt_call_get_result(tpc_rt_call_t *call, int32_t index,
                        tpc_rt_tensor_t **out_tensor);
@@ -255,7 +271,7 @@ TPC_RT_CHECKED tpc_rt_status_t *tpc_rt_call_check_replicas(tpc_rt_call_t *call,
                                                            int32_t index);
 
 /* One rank's padded buffer, for hosts that keep their data in local form; NULL
- * when there is none of that number. */
+ * when there is none of that number, or it is another process's. */
 TPC_RT_API void *tpc_rt_call_argument_buffer(tpc_rt_call_t *call, int32_t rank,
                                              int32_t index);
 TPC_RT_API void *tpc_rt_call_result_buffer(tpc_rt_call_t *call, int32_t rank,
