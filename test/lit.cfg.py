@@ -4,6 +4,10 @@
 Substitutions: %models and %numeric are the folders of exported models and of
 numeric checks, %python an interpreter, %torch_python the one that `./dev import`
 makes. Features: asan, ubsan, tsan; torch-mlir, when that one is there.
+cuda-sim, when the simulated CUDA device is built: `%simulated` before a command
+makes all tpc-compile and tpc-run under it use that device. With
+TPC_SIMULATED_DEVICE set, all tests that run compiled programs do, save those
+that say UNSUPPORTED: simulated-device.
 With TPC_VERIFY_ROUNDTRIP set, only tests that call tpc-opt run, and every call
 also proves that its input prints and parses again.
 """
@@ -16,19 +20,24 @@ import lit.formats
 
 
 sys.path.insert(0, os.path.dirname(__file__))
-from lit_format import CallsTpcOpt  # noqa: E402
+from lit_format import CallsTpcOpt, CallsTpcRun  # noqa: E402
 
 verify_roundtrip = bool(os.environ.get("TPC_VERIFY_ROUNDTRIP"))
 
-config.name = "tpc-roundtrip" if verify_roundtrip else "tpc"
-config.test_format = (CallsTpcOpt if verify_roundtrip else lit.formats.ShTest)(
-    execute_external=False
-)
+simulated_device = bool(os.environ.get("TPC_SIMULATED_DEVICE"))
+variant, test_format = "lit", lit.formats.ShTest
+if verify_roundtrip:
+    variant, test_format = "roundtrip", CallsTpcOpt
+if simulated_device:
+    variant, test_format = "simulated", CallsTpcRun
+
+config.name = "tpc" if variant == "lit" else "tpc-" + variant
+config.test_format = test_format(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "Models", "Unit", "lib", "bench"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(
-    config.tpc_obj_root, "test", "roundtrip" if verify_roundtrip else "lit"
+    config.tpc_obj_root, "test", variant
 )
 
 config.environment["PATH"] = os.pathsep.join(
@@ -60,6 +69,26 @@ if verify_roundtrip:
     config.substitutions.append(
         (r"(?<![\w./-])tpc-opt(?![\w./-])", "tpc-opt --verify-roundtrip")
     )
+
+# Tools of the same names that use the simulated device stand in front.
+simulator = os.path.join(config.tpc_obj_root, "lib", "simulator")
+simulated_tools = os.path.join(config.test_source_root, "Device", "bin")
+simulated_path = os.pathsep.join([simulated_tools, config.environment["PATH"]])
+simulation = {
+    "PATH": simulated_path,
+    "TPC_BIN": os.path.join(config.tpc_obj_root, "bin"),
+    "TPC_SIM_LIB": simulator,
+}
+if os.path.exists(os.path.join(simulator, "libcuda.so.1")) and os.path.exists(
+    os.path.join(config.tpc_obj_root, "lib", "libtpc_rt_cuda.so")
+):
+    config.available_features.add("cuda-sim")
+config.substitutions.append(
+    ("%simulated", "env " + " ".join(f"{k}='{v}'" for k, v in simulation.items()))
+)
+if simulated_device:
+    config.environment.update(simulation)
+    config.available_features.add("simulated-device")
 
 for name, feature in (
     ("address", "asan"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The test format of the second lit run. A module of its own, because lit
+"""The test formats of the other lit runs. A module of its own, because lit
 hands test formats to worker processes by name."""
 
 import lit.formats
@@ -14,4 +14,18 @@ class CallsTpcOpt(lit.formats.ShTest):
         ):
             with open(test.getSourcePath(), encoding="utf-8") as file:
                 if "tpc-opt" in file.read():
+                    yield test
+
+
+class CallsTpcRun(lit.formats.ShTest):
+    """Shell tests of the folders whose tests run compiled programs."""
+
+    def getTestsInDirectory(self, suite, path, lit_config, local_config):
+        if path[:1] in (("Numeric",), ("Cases",)):
+            for test in super().getTestsInDirectory(
+                suite, path, lit_config, local_config
+            ):
+                with open(test.getSourcePath(), encoding="utf-8") as file:
+                    text = file.read()
+                if "tpc-run" in text or "%numeric/" in text:
                     yield test
