@@ -81,6 +81,9 @@ public:
     populateFuncToLLVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(getContext());
     target.addLegalOp<ModuleOp>();
+    // Device kernels are compiled for each architecture on their own.
+    target.addLegalOp<gpu::GPUModuleOp>();
+    target.markOpRecursivelyLegal<gpu::GPUModuleOp>();
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       signalPassFailure();
   }

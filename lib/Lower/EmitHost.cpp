@@ -7,6 +7,8 @@
 // order: the time to compile a function grows faster than its length. Host
 // values lie in a frame that segments share.
 #include "EmitHost.h"
+#include "EmitPoint.h"
+#include "Lifetimes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,9 +28,10 @@ constexpr size_t kSegment = 64;
 class HostEmitter {
 public:
   HostEmitter(ModuleOp module, const Program &program, const BufferPlan &plan,
-              KernelLibrary &kernels, HostGlobals &globals)
+              KernelLibrary &kernels, DeviceLibrary *device,
+              HostGlobals &globals)
       : module(module), program(program), plan(plan), kernels(kernels),
-        globals(globals),
+        device(device), globals(globals),
         b(func::FuncOp(program.function).getLoc(), module.getContext()),
         i32(b.getI32Type()), i64(b.getI64Type()),
         ptr(LLVM::LLVMPointerType::get(b.getContext())) {}
@@ -52,6 +55,8 @@ private:
   void emitGroup(Actions actions);
   void emitAction(const Action &action);
   void emitLoops(ArrayRef<const Action *> actions);
+  void callDeviceKernel(Kernel &kernel, ArrayRef<const Action *> actions,
+                        ArrayRef<Value> pointers);
   void emitExtract(const Action &action);
   void emitMatmul(const Action &action);
   void emitCollective(const Action &action);
@@ -95,6 +100,8 @@ private:
   const Program &program;
   const BufferPlan &plan;
   KernelLibrary &kernels;
+  /// Set when kernels are those of a device.
+  DeviceLibrary *device;
   HostGlobals &globals;
   ImplicitLocOpBuilder b;
   Type i32, i64, ptr;
@@ -119,6 +126,8 @@ private:
   };
   Function current;
   unsigned numSegments = 0;
+  /// Per buffer; for device kernels only.
+  std::vector<Lifetime> lifetimes;
 };
 
 void HostEmitter::call(LLVM::LLVMFuncOp callee, ValueRange operands) {
@@ -212,6 +221,9 @@ void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
     }
     kernel.parts.push_back(std::move(part));
   }
+  kernel.units = actions.front()->units;
+  if (device)
+    return callDeviceKernel(kernel, actions, values);
   for (const Action *action : actions)
     for (OpFoldResult scalar : action->nest.scalars)
       if (auto value = dyn_cast<Value>(scalar))
@@ -220,6 +232,35 @@ void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
   call("tpc_rt_launch",
        {current.rank, LLVM::AddressOfOp::create(b, function),
         constant64(extent), constant64(cost), passPointers(values, 0)});
+}
+
+/// A device kernel gets the host values themselves, behind the pointers.
+void HostEmitter::callDeviceKernel(Kernel &kernel,
+                                   ArrayRef<const Action *> actions,
+                                   ArrayRef<Value> pointers) {
+  unsigned last = actions.back() - program.actions.data();
+  kernel.liveOut.assign(kernel.numPointers(), false);
+  for (auto [action, part] : llvm::zip_equal(actions, kernel.parts))
+    for (const Nest::Output &output : action->nest.outputs)
+      if (isNeededBehind(lifetimes[action->nest.accesses[output.access].buffer],
+                         last))
+        kernel.liveOut[part.pointers[output.access]] = true;
+  SmallVector<Value> values = llvm::to_vector(pointers);
+  for (const Action *action : actions)
+    for (OpFoldResult scalar : action->nest.scalars) {
+      auto value = dyn_cast<Value>(scalar);
+      if (!value)
+        continue;
+      Type type = storageType(value.getType());
+      Value bits = LLVM::LoadOp::create(
+          b, b.getIntegerType(type.getIntOrFloatBitWidth()), slot(value));
+      if (bits.getType() != i64)
+        bits = LLVM::ZExtOp::create(b, i64, bits);
+      values.push_back(bits);
+    }
+  int32_t number = device->get(kernel, actions.front()->loc);
+  call("tpc_rt_kernel",
+       {current.rank, constant32(number), passPointers(values, 0)});
 }
 
 void HostEmitter::emitMatmul(const Action &action) {
@@ -539,6 +580,8 @@ void HostEmitter::emit() {
   beginFunction("tpc_fn_" + source.getName(), /*isSegment=*/false);
   current.function->setAttr(kWorkspaceBytes,
                             b.getI64IntegerAttr(plan.workspaceBytes));
+  if (device)
+    lifetimes = findLifetimes(program);
   emitBody(program.actions);
   b.setLoc(source.getLoc());
   endFunction();
@@ -547,7 +590,9 @@ void HostEmitter::emit() {
 } // namespace
 
 void HostLibrary::emit(const Program &program, const BufferPlan &plan) {
-  HostEmitter(module, program, plan, kernels, globals).emit();
+  HostEmitter(module, program, plan, kernels, device ? &*device : nullptr,
+              globals)
+      .emit();
 }
 
 } // namespace tpc::lower

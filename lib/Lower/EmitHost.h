@@ -4,6 +4,7 @@
 #define TPC_LOWER_EMITHOST_H
 
 #include "BufferPlan.h"
+#include "DeviceLibrary.h"
 #include "HostGlobals.h"
 #include "Kernels.h"
 
@@ -16,8 +17,11 @@ mlir::LLVM::LLVMFuncOp getRuntimeFunction(mlir::ModuleOp module,
 /// The host functions of a module, with the kernels and constants they share.
 class HostLibrary {
 public:
-  explicit HostLibrary(mlir::ModuleOp module)
-      : module(module), kernels(module), globals(module) {}
+  HostLibrary(mlir::ModuleOp module, bool forDevice)
+      : module(module), kernels(module), globals(module) {
+    if (forDevice)
+      device.emplace(module);
+  }
 
   /// Adds `tpc_fn_NAME` for `program`, before its function.
   void emit(const Program &program, const BufferPlan &plan);
@@ -25,6 +29,8 @@ public:
 private:
   mlir::ModuleOp module;
   KernelLibrary kernels;
+  /// Set when kernels are those of a device.
+  std::optional<DeviceLibrary> device;
   HostGlobals globals;
 };
 

@@ -31,8 +31,8 @@ constexpr int64_t kSmallPoints = 4096;
 /// The group that is being collected.
 class GroupBuilder {
 public:
-  GroupBuilder(Program &program, unsigned number)
-      : program(program), number(number) {}
+  GroupBuilder(Program &program, unsigned number, bool forDevice)
+      : program(program), number(number), forDevice(forDevice) {}
 
   /// Adds the next action if it fits.
   bool tryAdd(unsigned action);
@@ -49,6 +49,7 @@ private:
 
   Program &program;
   unsigned number;
+  bool forDevice;
   SmallVector<Member, 4> members;
 };
 
@@ -58,6 +59,23 @@ bool GroupBuilder::sharesBuffer(const Nest &nest) const {
       for (const Access &other : nest.accesses)
         if (mine.buffer == other.buffer)
           return true;
+  return false;
+}
+
+/// True when what a unit reads is a column: its neighbours belong to other
+/// units.
+bool hasColumns(const NestLoops &loops, int64_t units) {
+  unsigned prefix = *loops.findPrefix(units);
+  for (unsigned access = 0; prefix > 0 && access < loops.offsets.size();
+       ++access) {
+    bool moves = false, contiguous = false;
+    for (const NestLoops::Dim &dim : ArrayRef(loops.dims).drop_front(prefix)) {
+      moves |= dim.strides[access] != 0;
+      contiguous |= dim.strides[access] == 1;
+    }
+    if (moves && !contiguous && loops.dims[prefix - 1].strides[access] == 1)
+      return true;
+  }
   return false;
 }
 
@@ -73,6 +91,10 @@ bool GroupBuilder::isWorthwhile(int64_t units,
                         nest.points() * elementBytes(access.elementType)) /
                units;
   }
+  if (forDevice && llvm::any_of(candidates, [&](const Member &member) {
+        return hasColumns(member.loops, units);
+      }))
+    return false;
   if (most <= kSmallPoints)
     return true;
   if (units < kMinUnits || bytes > kMaxUnitBytes)
@@ -156,7 +178,7 @@ bool GroupBuilder::tryAdd(unsigned action) {
 
 } // namespace
 
-void groupKernels(Program &program) {
+void groupKernels(Program &program, bool forDevice) {
   std::optional<GroupBuilder> open;
   unsigned number = 0;
   for (auto [index, action] : llvm::enumerate(program.actions)) {
@@ -171,7 +193,7 @@ void groupKernels(Program &program) {
     action.group = ++number;
     open.reset();
     if (isLoops) {
-      open.emplace(program, number);
+      open.emplace(program, number, forDevice);
       if (!open->tryAdd(index))
         open.reset();
     }

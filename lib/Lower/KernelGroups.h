@@ -10,7 +10,9 @@ namespace tpc::lower {
 /// Puts neighbouring loop nests that work on the same rows into groups (see
 /// Action::group): a softmax or a normalisation is one kernel that takes row by
 /// row through all its nests while the row is in cache.
-void groupKernels(Program &program);
+/// With `forDevice`, the threads of a block share a row: its elements must lie
+/// side by side.
+void groupKernels(Program &program, bool forDevice);
 
 /// True when `target`, written by action number `action`, may take the place of
 /// `source` although both are used in one group: every unit of the kernel uses

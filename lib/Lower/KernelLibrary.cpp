@@ -72,7 +72,7 @@ public:
       addBody(nest);
   }
 
-  std::vector<uintptr_t> key;
+  KernelKey key;
 
 private:
   void addBody(const Nest &nest) {
@@ -99,14 +99,20 @@ private:
 
 } // namespace
 
-LLVM::LLVMFuncOp KernelLibrary::get(const Kernel &kernel, Location loc) {
+KernelKey structureOf(const Kernel &kernel) {
   KeyWriter writer;
   writer.add(uint64_t(kernel.parts.size()));
   for (const KernelPart &part : kernel.parts)
     writer.add(part);
   for (bool aligned : kernel.aligned)
     writer.add(uint64_t(aligned));
-  auto [entry, isNew] = kernels.try_emplace(std::move(writer.key));
+  for (bool live : kernel.liveOut)
+    writer.add(uint64_t(live));
+  return std::move(writer.key);
+}
+
+LLVM::LLVMFuncOp KernelLibrary::get(const Kernel &kernel, Location loc) {
+  auto [entry, isNew] = kernels.try_emplace(structureOf(kernel));
   if (isNew)
     entry->second = emitKernel(
         module, ("tpc_kernel_" + Twine(kernels.size() - 1)).str(), kernel, loc);

@@ -86,39 +86,15 @@ void chooseLaunch(KernelSchedule &schedule, ArrayRef<unsigned> outerDims,
 } // namespace
 
 KernelSchedule scheduleKernel(const Nest &nest, std::optional<int64_t> units) {
-  MLIRContext *context = nest.accesses[0].address.getContext();
-  unsigned numDims = nest.extents.size();
-  NestLoops loops(nest);
-  unsigned prefix = 0;
-  if (units) {
-    prefix = *loops.findPrefix(*units);
-    unsigned before = loops.dims.size();
-    loops.merge(0, prefix);
-    prefix -= before - loops.dims.size();
-  }
-  loops.merge(prefix, loops.dims.size());
+  ArrangedLoops arranged = arrangeLoops(nest, units);
+  const NestLoops &loops = arranged.loops;
+  unsigned prefix = arranged.prefix;
 
   KernelSchedule schedule;
-  schedule.originalDims.assign(numDims, getAffineConstantExpr(0, context));
-  for (auto [position, dim] : llvm::enumerate(loops.dims)) {
+  for (const NestLoops::Dim &dim : loops.dims)
     schedule.extents.push_back(dim.extent);
-    if (dim.parts.size() == 1)
-      schedule.originalDims[dim.parts[0]] = getAffineDimExpr(position, context);
-  }
-  for (auto [number, access] : llvm::enumerate(nest.accesses)) {
-    if (!loops.isLinear) {
-      schedule.addresses.push_back(
-          access.address.replaceDims(schedule.originalDims));
-      continue;
-    }
-    AffineExpr address = getAffineConstantExpr(loops.offsets[number], context);
-    for (auto [position, dim] : llvm::enumerate(loops.dims))
-      address =
-          address + getAffineDimExpr(position, context) * dim.strides[number];
-    for (auto [index, stride] : llvm::enumerate(loops.indexStrides[number]))
-      address = address + getAffineSymbolExpr(index, context) * stride;
-    schedule.addresses.push_back(address);
-  }
+  schedule.originalDims = std::move(arranged.originalDims);
+  schedule.addresses = std::move(arranged.addresses);
 
   // The innermost loop: the cheapest, a reduction only when it is cheaper than
   // every parallel one; of equals the last, which moves least.

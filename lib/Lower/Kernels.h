@@ -26,9 +26,17 @@ struct Kernel {
   /// Per pointer: to the start of a buffer, which is aligned, and not to
   /// somewhere inside.
   llvm::SmallVector<bool> aligned;
+  /// The common launch range of several nests.
+  std::optional<int64_t> units;
+  /// For devices, per pointer: what the kernel writes is needed behind it.
+  llvm::SmallVector<bool> liveOut;
 
   unsigned numPointers() const { return aligned.size(); }
 };
+
+/// Equal for kernels of equal structure.
+using KernelKey = std::vector<uintptr_t>;
+KernelKey structureOf(const Kernel &kernel);
 
 /// The kernels of a module, written once per structure.
 class KernelLibrary {
@@ -40,10 +48,8 @@ public:
   mlir::LLVM::LLVMFuncOp get(const Kernel &kernel, mlir::Location loc);
 
 private:
-  using Key = std::vector<uintptr_t>;
-
   mlir::ModuleOp module;
-  std::map<Key, mlir::LLVM::LLVMFuncOp> kernels;
+  std::map<KernelKey, mlir::LLVM::LLVMFuncOp> kernels;
 };
 
 /// Writes the two functions of a kernel to the end of `module`: `name`, with

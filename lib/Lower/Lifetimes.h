@@ -21,6 +21,13 @@ using Lifetime = llvm::SmallVector<Interval, 1>;
 /// the copy of the next value.
 std::vector<Lifetime> findLifetimes(const Program &program);
 
+/// Whether what lies in the buffer behind action `action` is needed later.
+inline bool isNeededBehind(const Lifetime &life, unsigned action) {
+  return llvm::any_of(life, [&](const Interval &interval) {
+    return interval.begin <= action && interval.end > action;
+  });
+}
+
 } // namespace tpc::lower
 
 #endif // TPC_LOWER_LIFETIMES_H

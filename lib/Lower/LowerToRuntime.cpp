@@ -17,8 +17,8 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (target != "cpu") {
-      module.emitError("expected target cpu, got '") << target << "'";
+    if (target != "cpu" && target != "cuda") {
+      module.emitError("expected target cpu or cuda, got '") << target << "'";
       return signalPassFailure();
     }
     lower::ProductOptions products;
@@ -37,9 +37,10 @@ public:
     if (failedAny)
       return signalPassFailure();
 
-    lower::HostLibrary library(module);
+    bool forDevice = target == "cuda";
+    lower::HostLibrary library(module, forDevice);
     for (lower::Program &program : programs) {
-      lower::groupKernels(program);
+      lower::groupKernels(program, forDevice);
       lower::BufferPlan plan = lower::planBuffers(program);
       library.emit(program, plan);
     }

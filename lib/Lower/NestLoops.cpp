@@ -175,4 +175,40 @@ std::optional<int64_t> NestLoops::unitStride(unsigned access,
   return stride;
 }
 
+ArrangedLoops arrangeLoops(const Nest &nest, std::optional<int64_t> units) {
+  MLIRContext *context = nest.accesses[0].address.getContext();
+  ArrangedLoops arranged;
+  NestLoops &loops = arranged.loops;
+  loops = NestLoops(nest);
+  unsigned &prefix = arranged.prefix;
+  if (units) {
+    prefix = *loops.findPrefix(*units);
+    unsigned before = loops.dims.size();
+    loops.merge(0, prefix);
+    prefix -= before - loops.dims.size();
+  }
+  loops.merge(prefix, loops.dims.size());
+
+  arranged.originalDims.assign(nest.extents.size(),
+                               getAffineConstantExpr(0, context));
+  for (auto [position, dim] : llvm::enumerate(loops.dims))
+    if (dim.parts.size() == 1)
+      arranged.originalDims[dim.parts[0]] = getAffineDimExpr(position, context);
+  for (auto [number, access] : llvm::enumerate(nest.accesses)) {
+    if (!loops.isLinear) {
+      arranged.addresses.push_back(
+          access.address.replaceDims(arranged.originalDims));
+      continue;
+    }
+    AffineExpr address = getAffineConstantExpr(loops.offsets[number], context);
+    for (auto [position, dim] : llvm::enumerate(loops.dims))
+      address =
+          address + getAffineDimExpr(position, context) * dim.strides[number];
+    for (auto [index, stride] : llvm::enumerate(loops.indexStrides[number]))
+      address = address + getAffineSymbolExpr(index, context) * stride;
+    arranged.addresses.push_back(address);
+  }
+  return arranged;
+}
+
 } // namespace tpc::lower

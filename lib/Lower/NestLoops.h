@@ -29,6 +29,7 @@ struct NestLoops {
   /// True when the body uses the loop indices, so that no dims may be merged.
   bool usesIndex = false;
 
+  NestLoops() = default;
   explicit NestLoops(const Nest &nest);
 
   /// Merges neighbours from dim `begin` on that all accesses see as one.
@@ -45,6 +46,22 @@ struct NestLoops {
   /// one stride: then different numbers touch different elements.
   std::optional<int64_t> unitStride(unsigned access, int64_t units) const;
 };
+
+/// The loops of a nest with neighbours merged, and what its parts are in terms
+/// of them.
+struct ArrangedLoops {
+  NestLoops loops;
+  /// So many of the outermost dims are the launch range.
+  unsigned prefix = 0;
+  /// Per access of the nest: its address from the new dims.
+  llvm::SmallVector<mlir::AffineExpr> addresses;
+  /// Per dim of the nest, from the new dims: for linalg.index.
+  llvm::SmallVector<mlir::AffineExpr> originalDims;
+};
+
+/// Merges what can be merged. With `units`, the launch range is that many
+/// points of the outermost parallel loops and is not merged with others.
+ArrangedLoops arrangeLoops(const Nest &nest, std::optional<int64_t> units);
 
 } // namespace tpc::lower
 

@@ -2,7 +2,7 @@
 // RUN: not tpc-opt %s --tp-lower-to-runtime=target=tpu 2>&1 | FileCheck %s
 // RUN: not tpc-opt %s --tpc-lower=target=tpu 2>&1 | FileCheck %s
 
-// CHECK: error: expected target cpu, got 'tpu'
+// CHECK: error: expected target cpu or cuda, got 'tpu'
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

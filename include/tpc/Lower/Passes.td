@@ -260,6 +260,7 @@ def LowerToRuntimePass
            "products of f32 may round their factors to TF32">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::gpu::GPUDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect"];
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The device kernels of a module: numbered, written once per structure.
+#ifndef TPC_LOWER_DEVICELIBRARY_H
+#define TPC_LOWER_DEVICELIBRARY_H
+
+#include "Kernels.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace tpc::lower {
+
+class DeviceLibrary {
+public:
+  /// Kernels are added to a gpu.module at the end of `module`.
+  explicit DeviceLibrary(mlir::ModuleOp module) : module(module) {}
+
+  /// The number of `kernel`, new or of one of the same structure.
+  int32_t get(const Kernel &kernel, mlir::Location loc);
+
+private:
+  mlir::ModuleOp module;
+  mlir::gpu::GPUModuleOp device;
+  std::map<KernelKey, int32_t> kernels;
+};
+
+} // namespace tpc::lower
+
+#endif // TPC_LOWER_DEVICELIBRARY_H

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a kernel is shared among the blocks and threads of a GPU.
+#ifndef TPC_LOWER_DEVICESCHEDULE_H
+#define TPC_LOWER_DEVICESCHEDULE_H
+
+#include "Kernels.h"
+#include "NestLoops.h"
+
+namespace tpc::lower {
+
+/// One nest of a device kernel. Its dims are those of `loops`: the launch
+/// range, the other parallel ones, and the reductions.
+struct DevicePart {
+  const Nest *nest = nullptr;
+  llvm::SmallVector<unsigned> pointers;
+  ArrangedLoops loops;
+  llvm::SmallVector<unsigned> launch, parallel, reductions;
+
+  /// What the threads of a team do in it.
+  enum class Form {
+    /// Every thread takes results of its own, and all points of them.
+    Results,
+    /// `lanes` threads share the points of a result, and join what they have.
+    Join,
+    /// The team takes the points in order, a prefix sum at a time.
+    Scan
+  };
+  Form form = Form::Results;
+  int64_t lanes = 1;
+  /// A thread takes so many neighbours of the innermost dim it runs along.
+  int64_t vector = 1;
+  /// Per access: its elements along a vector lie side by side, at a multiple of
+  /// the vector's size, and are read or written at once.
+  llvm::SmallVector<bool> vectorised;
+
+  int64_t count(llvm::ArrayRef<unsigned> dims) const {
+    int64_t points = 1;
+    for (unsigned dim : dims)
+      points *= loops.loops.dims[dim].extent;
+    return points;
+  }
+  int64_t stride(unsigned dim, unsigned access) const {
+    return loops.loops.dims[dim].strides[access];
+  }
+};
+
+/// A part of a buffer that a team keeps in shared memory.
+struct StagedPlace {
+  /// Bytes from the start of the team's memory.
+  int64_t offset = 0;
+  int64_t elements = 0, elementBytes = 0;
+  /// Read from global memory before the first part.
+  bool loads = false;
+  /// The part whose writes go to global memory too, and the last part that
+  /// reads or writes.
+  std::optional<unsigned> storesIn;
+  unsigned lastPart = 0;
+};
+
+/// Bytes that a kernel reads and writes in global memory: as it is written,
+/// each pass over the elements of an access counted once, and at least.
+struct KernelTraffic {
+  int64_t read = 0, written = 0, leastRead = 0, leastWritten = 0;
+};
+
+struct DeviceKernel {
+  enum class Kind {
+    /// A thread per point, or vector of them.
+    Point,
+    /// Tiles of two dims, turned in shared memory.
+    Transpose,
+    /// A thread per result.
+    Result,
+    /// Blocks of neighbouring results, each row of threads a share of the
+    /// points.
+    Column,
+    /// A team of threads per unit: all parts, one after the other.
+    Row
+  };
+  Kind kind = Kind::Point;
+  int64_t grid = 1, block = 32;
+  /// Row: threads of a unit.
+  int64_t team = 32;
+  /// Transpose: the dim, besides the innermost one, that tiles are of.
+  unsigned tileDim = 0;
+  std::vector<DevicePart> parts;
+  /// Per pointer of the kernel.
+  llvm::SmallVector<std::optional<StagedPlace>> staged;
+  /// Shared memory of one team for staged places, and of the block.
+  int64_t teamBytes = 0, sharedBytes = 0;
+  /// Whether addresses fit into 32 bits.
+  bool narrow = true;
+  KernelTraffic traffic;
+
+  llvm::StringRef kindName() const;
+  int64_t teams() const { return block / team; }
+};
+
+/// Static shared memory of a block, on all GPUs.
+inline constexpr int64_t kSharedLimit = 48 << 10;
+/// Threads along the columns of a Column kernel and the sides of a tile.
+inline constexpr int64_t kTileSide = 32;
+/// Bytes of a value in the memory through which warps join.
+inline constexpr int64_t kJoinSlot = 8;
+
+/// `extent` of a kernel's parts is positive.
+DeviceKernel scheduleDeviceKernel(const Kernel &kernel);
+
+/// Decides what the teams of `schedule` keep in shared memory, of `room` bytes
+/// for each.
+void stagePlaces(const Kernel &kernel, DeviceKernel &schedule, int64_t room);
+
+/// What the kernel moves.
+KernelTraffic countTraffic(const Kernel &kernel, const DeviceKernel &schedule);
+
+/// The elements along the dims `dims` that an access moves over when they lie
+/// densely from its start, else nothing.
+std::optional<int64_t> denseElements(const DevicePart &part,
+                                     llvm::ArrayRef<unsigned> dims,
+                                     unsigned access);
+
+/// The operations that join accumulated values in any order, per accumulated
+/// output; nothing when one of them has none.
+std::optional<llvm::SmallVector<mlir::Operation *>> findJoins(const Nest &nest);
+
+} // namespace tpc::lower
+
+#endif // TPC_LOWER_DEVICESCHEDULE_H
