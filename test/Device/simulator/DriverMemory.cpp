@@ -57,6 +57,7 @@ struct Copy {
   size_t fromPitch = 0;
   bool toDevice = false; // the call says so
   bool fromDevice = false;
+  bool tooLong = false; // a fault; what is the host's own stays intact
 };
 
 void copyRows(const Copy &copy, const ActorPtr &actor) {
@@ -64,11 +65,11 @@ void copyRows(const Copy &copy, const ActorPtr &actor) {
   for (size_t row = 0; row < copy.rows; ++row) {
     auto *to = static_cast<char *>(copy.to) + row * copy.toPitch;
     auto *from = static_cast<const char *>(copy.from) + row * copy.fromPitch;
-    auto bytes = static_cast<int64_t>(copy.width);
+    auto bytes = static_cast<int64_t>(copy.width + copy.tooLong);
     bool ok = memory.access(actor, from, bytes, TPC_SIM_READ, copy.fromDevice);
     ok &= memory.access(actor, to, bytes, TPC_SIM_WRITE, copy.toDevice);
     if (ok)
-      memmove(to, from, bytes);
+      memmove(to, from, copy.width);
   }
 }
 
@@ -78,8 +79,7 @@ CUresult enqueueCopy(Call &call, Copy copy, CUstream handle, bool wait) {
   StreamPtr stream = call.stream(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  if (call.sim.strikes("size", stream->device))
-    ++copy.width;
+  copy.tooLong = call.sim.strikes("size", stream->device);
   call.with("to", copy.to)
       .with("from", copy.from)
       .with("bytes", static_cast<int64_t>(copy.width * copy.rows));

@@ -2,6 +2,7 @@
 // The driver of the simulated device: what is in order runs right under every
 // schedule, and what is not is found, under every schedule too.
 #include "TestDevice.h"
+#include <fstream>
 
 using namespace tpc::sim::test;
 using testing::HasSubstr;
@@ -346,6 +347,52 @@ TEST_F(GraphTest, RacesInsideOfAGraphAreFound) {
   EXPECT_THAT(take(), HasSubstr("writes, with nothing that orders the two"));
   cuGraphExecDestroy(exec);
   cuGraphDestroy(graph);
+}
+
+TEST_F(GraphTest, ASeededWaitInACaptureIsFound) {
+  Environment environment({{"TPC_SIM_FAULT", "capture-sync:1"}});
+  CUdeviceptr x = allocate(kCount), y = allocate(kCount), z = allocate(kCount);
+  CUgraph graph = nullptr;
+  cuStreamBeginCapture(compute, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+  captured(x, y, z);
+  EXPECT_EQ(cuStreamEndCapture(compute, &graph),
+            CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  EXPECT_THAT(take(), HasSubstr("is not allowed while stream"));
+}
+
+using ProcessTest = DriverTest;
+
+TEST_F(ProcessTest, EndsWithStatus3AndWhatWasFound) {
+  EXPECT_EXIT(
+      {
+        cuMemFree(42);
+        exit(0);
+      },
+      testing::ExitedWithCode(3), "error: cuMemFree .* frees what is no");
+}
+
+TEST_F(ProcessTest, AFaultThatThereIsNotEndsIt) {
+  EXPECT_EXIT(Environment({{"TPC_SIM_FAULT", "drop-weight:1"}}),
+              testing::ExitedWithCode(2), "there is no fault drop-weight");
+}
+
+TEST_F(ProcessTest, LogsEveryCall) {
+  std::string path = testing::TempDir() + "simulated-calls.json";
+  EXPECT_EXIT(
+      {
+        setenv("TPC_SIM_LOG", path.c_str(), 1);
+        tpc_sim_reset();
+        CUdeviceptr x = 0;
+        cuMemAlloc(&x, 12);
+        exit(0);
+      },
+      testing::ExitedWithCode(3), "is never freed");
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  EXPECT_THAT(line, testing::MatchesRegex(
+                        "\\{\"call\": [0-9]+, \"name\": \"cuMemAlloc\", "
+                        "\"device\": 0, \"bytes\": 12, .*\\}"));
 }
 
 /// Each seeded fault in a program without one.

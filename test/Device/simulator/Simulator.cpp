@@ -13,8 +13,7 @@ thread_local int32_t currentDevice = -1;
 static void exitCheck() { Simulator::get().finalCheck(); }
 
 Simulator::Simulator() {
-  if (!options.log.empty())
-    findings.openLog(options.log);
+  reset();
   atexit(exitCheck);
 }
 
@@ -68,6 +67,8 @@ void Simulator::finalCheck() {
 
 void Simulator::reset() {
   options = Options::fromEnvironment();
+  if (!options.log.empty())
+    findings.openLog(options.log);
   findings.clear();
   sticky.clear();
   chances.clear();

@@ -33,7 +33,7 @@ public:
   void reset();
 
   std::mutex mutex;
-  Options options = Options::fromEnvironment();
+  Options options;
   Findings findings;
   Memory memory{findings};
   Engine engine{options, findings};
