@@ -283,9 +283,9 @@ void HostEmitter::emitCollective(const Action &action) {
   for (BufferId buffer : action.writes)
     outputs.push_back(address(buffer));
   call("tpc_rt_collective",
-       {current.rank, constant32(0), constant32(index.getInt()),
-        constant32(inputs.size()), passPointers(inputs, 0),
-        passPointers(outputs, inputs.size())});
+       {current.rank, constant32(int64_t(action.stream)),
+        constant32(index.getInt()), constant32(inputs.size()),
+        passPointers(inputs, 0), passPointers(outputs, inputs.size())});
 }
 
 Value HostEmitter::coordinate(StringRef axis, const Mesh &mesh) {
@@ -565,6 +565,13 @@ void HostEmitter::emitAction(const Action &action) {
     return emitMatmul(action);
   case Action::Kind::Collective:
     return emitCollective(action);
+  case Action::Kind::Record:
+    return call("tpc_rt_record", {current.rank, constant32(action.event),
+                                  constant32(int64_t(action.stream))});
+  case Action::Kind::Wait:
+    return call("tpc_rt_wait",
+                {current.rank, constant32(int64_t(action.stream)),
+                 constant32(action.event)});
   case Action::Kind::Copy:
     if (!(plan.storage[action.reads[0]] == plan.storage[action.writes[0]]))
       emitLoops(&action);
@@ -582,6 +589,8 @@ void HostEmitter::emit() {
                             b.getI64IntegerAttr(plan.workspaceBytes));
   if (device)
     lifetimes = findLifetimes(program);
+  if (program.numEvents)
+    current.function->setAttr(kEvents, b.getI64IntegerAttr(program.numEvents));
   emitBody(program.actions);
   b.setLoc(source.getLoc());
   endFunction();

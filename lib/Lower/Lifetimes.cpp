@@ -30,6 +30,7 @@ private:
   template <typename Function> void forEachUse(unsigned time, Function use) {
     llvm::for_each(program.actions[time].reads, use);
     llvm::for_each(program.actions[time].writes, use);
+    llvm::for_each(program.actions[time].held, use);
   }
   void open(BufferId buffer, unsigned time) {
     if (neededUntil[buffer] == kNever)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replaces tensor functions by functions of the artifact ABI and their kernels.
 #include "EmitHost.h"
+#include "Events.h"
 #include "KernelGroups.h"
+#include "Streams.h"
 #include "tpc/Lower/Passes.h"
 
 using namespace mlir;
@@ -41,7 +43,11 @@ public:
     lower::HostLibrary library(module, forDevice);
     for (lower::Program &program : programs) {
       lower::groupKernels(program, forDevice);
+      lower::chooseStreams(program);
       lower::BufferPlan plan = lower::planBuffers(program);
+      lower::addEvents(program, plan);
+      assert(lower::findRaces(program, plan).empty() &&
+             "accesses of different streams are ordered");
       library.emit(program, plan);
     }
     for (lower::Program &program : programs)

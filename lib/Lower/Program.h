@@ -18,6 +18,11 @@ namespace tpc::lower {
 
 using BufferId = unsigned;
 
+/// What a rank enqueues work on, by the numbers of tpc_rt/abi.h. The work of
+/// one stream is done in order; streams run side by side.
+enum class Stream { Compute = 0, Gather = 1, Reduce = 2 };
+inline constexpr unsigned kNumStreams = 3;
+
 /// One tensor's memory. Row-major, without gaps.
 struct Buffer {
   enum class Origin { Argument, Constant, Computed };
@@ -151,6 +156,9 @@ struct Action {
     Scalar,
     /// An element that the host reads from a buffer.
     Extract,
+    /// An event of a stream, and a stream that waits for one (see addEvents).
+    Record,
+    Wait,
     /// Around the body of an scf.for.
     LoopBegin,
     LoopEnd,
@@ -170,8 +178,14 @@ struct Action {
   unsigned group = 0;
   std::optional<int64_t> units;
   Matmul matmul;
-  /// Of all kinds but nests, copies and products: the operation.
+  /// Of all kinds but nests, copies, products and events: the operation.
   mlir::Operation *op = nullptr;
+  /// Collective: where it is enqueued. Record and Wait: of which stream.
+  Stream stream = Stream::Compute;
+  /// Record, Wait: the number.
+  unsigned event = 0;
+  /// Buffers that collectives of other streams may still use at this point.
+  llvm::SmallVector<BufferId, 0> held;
   /// Extract: where the element is.
   HostOffsets offsets;
 
@@ -185,6 +199,8 @@ struct Program {
   mlir::func::FuncOp function;
   std::vector<Buffer> buffers;
   std::vector<Action> actions;
+  /// Numbers of events that are used.
+  unsigned numEvents = 0;
 };
 
 /// What matmul calls of the target do.
@@ -194,6 +210,20 @@ struct ProductOptions {
   /// Factors of f32 may be rounded to TF32.
   bool tf32 = false;
 };
+
+/// Actions that are enqueued as one: a kernel group, or a single other action,
+/// with the host arithmetic behind it. Begin and end are numbers of actions.
+struct Unit {
+  unsigned begin, end;
+};
+
+/// The units between two markers, or a marker and an end of the program. Work
+/// that was enqueued in one is complete for the next.
+struct Run {
+  unsigned begin, end;
+  std::vector<Unit> units;
+};
+std::vector<Run> findRuns(const Program &program);
 
 /// The actions of `function`. Reports what it does not support on the
 /// operation at fault.

@@ -6,8 +6,10 @@
 // computed where they are read, and an operation may write over an operand of
 // the same size that nobody reads again. Arguments and results are there from
 // the first moment to the last. A value of outside that a loop reads lives to
-// the end of the loop; a tensor that a loop carries has one buffer. Not
-// foreseen: packed copies of operands, gaps between buffers, and buckets.
+// the end of the loop; a tensor that a loop carries has one buffer. Gathers of
+// what is stored run ahead by one use, and what a reduction takes is kept until
+// the next one. Not foreseen: packed copies of operands, gaps between buffers,
+// and buckets.
 
 #include "PeakMemory.h"
 #include "FreeProducer.h"
@@ -52,6 +54,7 @@ private:
   void visitRegions(Operation *op);
   /// The steps between a redistribute's ends.
   void visitRedistribute(tp::RedistributeOp op);
+  void visitOverlap(tp::RedistributeOp op);
   void read(Value value, Operation *reader, unsigned moment);
   bool isComputedByReader(linalg::LinalgOp op) const;
   void addReuse(Operation *op, unsigned made);
@@ -77,6 +80,10 @@ private:
   };
   SmallVector<Read, 0> reads;
   unsigned now = 0;
+  /// The last redistributes of their block that run beside the compute: of a
+  /// gather of an argument its buffer, of a reduction the operation.
+  DenseMap<Block *, unsigned> lastGather;
+  DenseMap<Block *, tp::RedistributeOp> lastReduction;
 };
 
 } // namespace
@@ -162,6 +169,32 @@ void LifetimeAnalysis::visitRedistribute(tp::RedistributeOp op) {
     buffers.push_back({op.getOutput(), between, op->getBlock(), now, now});
 }
 
+/// Communication that is hidden behind the compute takes memory for longer.
+void LifetimeAnalysis::visitOverlap(tp::RedistributeOp op) {
+  Block *block = op->getBlock();
+  bool grows =
+      bytesOf(op.getOutput().getType()) > bytesOf(op.getInput().getType());
+  if (grows && isa<BlockArgument>(op.getInput())) {
+    unsigned made = roots[op.getOutput()].front();
+    if (auto last = lastGather.find(block); last != lastGather.end())
+      for (const Read &read : reads)
+        if (read.buffer == last->second)
+          buffers[made].begin = std::min(buffers[made].begin, read.moment);
+    lastGather[block] = made;
+    return;
+  }
+  // What is returned, gradients mostly, is needed late.
+  bool isPartial = tp::getPlacement(op.getInput().getType())
+                       .resolve(paths.mesh())
+                       .hasPartial();
+  if (isPartial &&
+      llvm::all_of(op->getUsers(), llvm::IsaPred<func::ReturnOp>)) {
+    if (auto last = lastReduction.find(block); last != lastReduction.end())
+      read(last->second.getInput(), op, now);
+    lastReduction[block] = op;
+  }
+}
+
 void LifetimeAnalysis::visitRegions(Operation *op) {
   // What a loop carries and what a branch gives has one buffer.
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
@@ -218,6 +251,8 @@ void LifetimeAnalysis::visitOperation(Operation *op) {
   for (OpResult result : op->getResults())
     if (isa<RankedTensorType>(result.getType()))
       addReuse(op, addBuffer(result, op->getBlock()));
+  if (auto redistribute = dyn_cast<tp::RedistributeOp>(op))
+    visitOverlap(redistribute);
 }
 
 void LifetimeAnalysis::visitBlock(Block &block) {

@@ -93,6 +93,7 @@ json::Object toFunction(func::FuncOp function) {
   return json::Object{{"name", function.getName()},
                       {"symbol", ("tpc_fn_" + function.getName()).str()},
                       {"workspace_bytes", 0},
+                      {"events", 0},
                       {"arguments", std::move(arguments)},
                       {"results", std::move(results)}};
 }
@@ -222,6 +223,8 @@ std::string setWorkspaceBytes(StringRef manifest, ModuleOp lowered) {
     Operation *symbol = lowered.lookupSymbol(*function.getString("symbol"));
     if (auto bytes = symbol->getAttrOfType<IntegerAttr>("tp.workspace_bytes"))
       function["workspace_bytes"] = bytes.getInt();
+    if (auto events = symbol->getAttrOfType<IntegerAttr>("tp.events"))
+      function["events"] = events.getInt();
   }
   return toString(value);
 }

@@ -5,5 +5,6 @@
 
 void tpc::test::registerTestPasses() {
   registerPrintShardingRulesPass();
+  registerPrintStreamsPass();
   registerSimulatePass();
 }

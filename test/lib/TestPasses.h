@@ -7,6 +7,8 @@ namespace tpc::test {
 
 /// `--test-print-sharding-rules`.
 void registerPrintShardingRulesPass();
+/// `--test-print-streams`.
+void registerPrintStreamsPass();
 /// `--tp-simulate`.
 void registerSimulatePass();
 

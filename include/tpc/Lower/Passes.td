@@ -224,7 +224,9 @@ def LowerToRuntimePass
     workspace), then the calls are written. Kernels are functions over a range
     of their outermost parallel loops; structurally equal ones exist once.
     Neighbouring loop nests that work on the same rows are one kernel, which
-    takes a row through all of them while it is in cache.
+    takes a row through all of them while it is in cache. Collectives whose
+    results are not needed at once run beside the compute, on streams that
+    events order; `tp.events` on the function is their number.
     `tp.workspace_bytes` on the function holds the size of the workspace. All
     ranks run the same calls in the same order; what depends on the rank is read
     from the runtime (`tpc_rt_coordinate`).

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prints what each function enqueues on which stream, with its events, and
+// whether that leaves any two uses of the same memory in no order. With
+// `drop-wait` one wait, by number, is left out first.
+
+#include "TestPasses.h"
+
+#include "Events.h"
+#include "KernelGroups.h"
+#include "Streams.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+using namespace tpc::lower;
+
+namespace tpc::test {
+
+namespace {
+
+class PrintStreams : public PassWrapper<PrintStreams, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintStreams)
+
+  PrintStreams() = default;
+  PrintStreams(const PrintStreams &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const final { return "test-print-streams"; }
+  StringRef getDescription() const final {
+    return "Print the streams and events of a function.";
+  }
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(print(function)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult print(func::FuncOp function) {
+    FailureOr<Program> program = buildProgram(function);
+    if (failed(program))
+      return failure();
+    groupKernels(*program);
+    if (!inOrder)
+      chooseStreams(*program);
+    BufferPlan plan = planBuffers(*program);
+    addEvents(*program, plan);
+    int wait = 0;
+    llvm::erase_if(program->actions, [&](const Action &action) {
+      return action.kind == Action::Kind::Wait && wait++ == dropWait;
+    });
+    llvm::outs() << function.getName() << ": workspace " << plan.workspaceBytes
+                 << ", events " << program->numEvents << "\n";
+    for (const Run &run : findRuns(*program)) {
+      for (const Unit &unit : run.units)
+        llvm::outs() << "  " << describe(program->actions[unit.begin]) << "\n";
+      if (run.end < program->actions.size())
+        llvm::outs() << "  " << describe(program->actions[run.end]) << "\n";
+    }
+    for (const std::string &race : findRaces(*program, plan))
+      llvm::outs() << "  race: " << race << "\n";
+    return success();
+  }
+
+  Option<int> dropWait{*this, "drop-wait", llvm::cl::desc("which to leave out"),
+                       llvm::cl::init(-1)};
+  Option<bool> inOrder{*this, "in-order",
+                       llvm::cl::desc("everything on the compute stream"),
+                       llvm::cl::init(false)};
+};
+
+} // namespace
+
+void registerPrintStreamsPass() { PassRegistration<PrintStreams>(); }
+
+} // namespace tpc::test
