@@ -326,13 +326,15 @@ TEST(Worlds, WrongOptions) {
   EXPECT_EQ(create([](auto &o) { o.ranks = 0; }),
             "expected at least 1 rank, got 0");
   EXPECT_EQ(create([](auto &o) { o.size = 4; }),
-            "tpc_rt_world_options_t: expected size 72, got 4");
+            "tpc_rt_world_options_t: expected size 80, got 4");
   EXPECT_EQ(create([](auto &o) { o.threads_per_rank = -1; }),
             "expected 0 or more threads per rank, got -1");
   EXPECT_EQ(create([](auto &o) { o.deadline_seconds = -1; }),
             "expected a deadline of 0 or more seconds, got -1");
   EXPECT_EQ(create([](auto &o) { o.device = "tpu"; }),
             "expected device \"cpu\" or \"cuda\", got \"tpu\"");
+  EXPECT_EQ(create([](auto &o) { o.streams = 3; }),
+            "expected streams from 0 to 2, got 3");
   EXPECT_EQ(create([](auto &o) { o.communicator = "carrier-pigeon"; }),
             "expected communicator \"local\", got \"carrier-pigeon\"");
 }

@@ -309,6 +309,7 @@ std::string Program::manifest() const {
   Json function{{"name", "forward"},
                 {"symbol", "tpc_fn_forward"},
                 {"workspace_bytes", 0},
+                {"events", events},
                 {"arguments", valuesJson(mesh, arguments)},
                 {"results", valuesJson(mesh, results)}};
   return Json{{"abi", TPC_RT_ABI_VERSION},
@@ -347,13 +348,14 @@ tpc_rt_status_t *Program::create(Owned<tpc_rt_module_t> &module) const {
 }
 
 Owned<tpc_rt_world_t> makeWorld(const Backend &backend, int64_t ranks,
-                                double deadline, int threads) {
+                                double deadline, int threads, int32_t streams) {
   tpc_rt_world_options_t options{};
   options.size = sizeof(options);
   options.ranks = static_cast<int32_t>(ranks);
   options.threads_per_rank = threads;
   options.deadline_seconds = deadline;
   options.communicator = backend.communicator;
+  options.streams = streams;
   tpc_rt_world_t *raw = nullptr;
   Outcome outcome = take(tpc_rt_world_create(&options, &raw));
   EXPECT_TRUE(outcome.ok()) << outcome.message;
@@ -361,11 +363,11 @@ Owned<tpc_rt_world_t> makeWorld(const Backend &backend, int64_t ranks,
 }
 
 Outcome Running::start(const Backend &backend, const Program &program,
-                       double deadline, int threads) {
+                       double deadline, int threads, int32_t streams) {
   Outcome outcome = take(program.create(module));
   if (!outcome.ok())
     return outcome;
-  world = makeWorld(backend, ranksOf(program.mesh), deadline, threads);
+  world = makeWorld(backend, ranksOf(program.mesh), deadline, threads, streams);
   tpc_rt_call_t *raw = nullptr;
   outcome = take(tpc_rt_call_create(world.get(), module.get(), 0, &raw));
   call.reset(raw);

@@ -156,6 +156,8 @@ struct Program {
   std::vector<CollectiveSpec> collectives;
   std::vector<ValueSpec> arguments;
   std::vector<ValueSpec> results;
+  /// Events that the body uses.
+  int32_t events = 0;
   Body body;
 
   std::string manifest() const;
@@ -164,7 +166,8 @@ struct Program {
 
 /// A world on a backend.
 Owned<tpc_rt_world_t> makeWorld(const Backend &backend, int64_t ranks,
-                                double deadline = 30, int threads = 1);
+                                double deadline = 30, int threads = 1,
+                                int32_t streams = TPC_RT_STREAMS_AUTO);
 
 /// Makes a call of the program on a new world; the program must outlive it.
 struct Running {
@@ -173,7 +176,8 @@ struct Running {
   Owned<tpc_rt_call_t> call;
 
   Outcome start(const Backend &backend, const Program &program,
-                double deadline = 30, int threads = 1);
+                double deadline = 30, int threads = 1,
+                int32_t streams = TPC_RT_STREAMS_AUTO);
   Outcome run() { return take(tpc_rt_call_run(call.get())); }
 };
 

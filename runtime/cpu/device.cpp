@@ -5,7 +5,9 @@
 #include "device.h"
 #include "matmul.h"
 #include "pool.h"
+#include "streams.h"
 #include "tensor.h"
+#include "world.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -20,8 +22,12 @@ constexpr int64_t bytesPerThread = 256 << 10;
 
 class CpuDevice final : public Device {
 public:
-  CpuDevice(int32_t threads, DeviceHooks hooks)
-      : hooks(std::move(hooks)), matmuls(threads), pool(threads) {}
+  CpuDevice(const PlatformOptions &options, DeviceHooks hooks)
+      : hooks(std::move(hooks)), matmuls(options.threadsPerRank),
+        pool(options.threadsPerRank) {
+    if (options.streamThreads)
+      streams = std::make_unique<Streams>();
+  }
 
   Status allocate(int64_t bytes, std::shared_ptr<void> &memory) override {
     memory.reset(allocateZeroed(bytes), std::free);
@@ -38,12 +44,33 @@ public:
     return {};
   }
 
-  Status prepare(const std::shared_ptr<Module> &, const Function &,
+  Status prepare(const std::shared_ptr<Module> &, const Function &function,
                  std::unique_ptr<DeviceCall> &) override {
+    if (streams && function.events > 0)
+      streams->start();
     return {};
   }
-  Status run(tpc_rt_rank_t &, const std::function<int32_t()> &body,
+  Status run(tpc_rt_rank_t &rank, const std::function<int32_t()> &body,
              int32_t &code) override {
+    int32_t numEvents = rank.call->signature().events;
+    if (!streams || numEvents == 0) {
+      code = body();
+      return {};
+    }
+    // However the function ends, the rank has not ended before its streams.
+    struct Open {
+      explicit Open(CpuDevice &device) : device(device) {
+        device.hasStreams = true;
+      }
+      ~Open() {
+        device.streams->drain();
+        device.hasStreams = false;
+      }
+      CpuDevice &device;
+    };
+    streams->begin(numEvents,
+                   [&world = *rank.world] { return world.hasFailed(); });
+    Open open(*this);
     code = body();
     return {};
   }
@@ -96,9 +123,24 @@ public:
     return {};
   }
 
-  // Whatever a rank is given is done when the call returns.
-  Status record(int32_t, int32_t) override { return {}; }
-  Status wait(int32_t, int32_t) override { return {}; }
+  bool defers(int32_t stream) const override {
+    return hasStreams && stream != TPC_RT_COMPUTE;
+  }
+  void enqueue(int32_t stream, std::function<void()> work) override {
+    streams->enqueue(stream, std::move(work));
+  }
+
+  // Without threads, whatever a rank is given is done when the call returns.
+  Status record(int32_t event, int32_t stream) override {
+    if (hasStreams)
+      streams->record(event, stream);
+    return {};
+  }
+  Status wait(int32_t stream, int32_t event) override {
+    if (hasStreams && !streams->wait(stream, event))
+      return fail(TPC_RT_RANK_FAILED, "another rank has failed");
+    return {};
+  }
 
   Status kernel(int32_t, const int64_t *) override {
     return fail(TPC_RT_UNSUPPORTED,
@@ -136,12 +178,17 @@ private:
   /// One per thread of the pool.
   std::vector<DnnlMatmul> matmuls;
   Pool pool;
+  /// Null where all streams are the rank's thread.
+  std::unique_ptr<Streams> streams;
+  /// While a function runs that uses them. Also read by their threads.
+  bool hasStreams = false;
 };
 
 } // namespace
 
-std::unique_ptr<Device> createCpuDevice(int32_t threads, DeviceHooks hooks) {
-  return std::make_unique<CpuDevice>(threads, std::move(hooks));
+std::unique_ptr<Device> createCpuDevice(const PlatformOptions &options,
+                                        DeviceHooks hooks) {
+  return std::make_unique<CpuDevice>(options, std::move(hooks));
 }
 
 } // namespace tpc::rt

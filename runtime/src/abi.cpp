@@ -47,10 +47,12 @@ int32_t finish(tpc_rt_rank_t &rank, Status status) {
   return code;
 }
 
-/// Runs the body of an entry point, with its time kept when asked for.
+/// Runs the body of an entry point, or what one has left to a stream, with its
+/// time kept when asked for.
 template <typename Body>
 int32_t enter(tpc_rt_rank_t &rank, const char *category,
-              const std::string &name, Body &&body) {
+              const std::string &name, Body &&body,
+              int32_t stream = TPC_RT_COMPUTE) {
   rank.progress.fetch_add(1, std::memory_order_relaxed);
   if (rank.world->hasFailed())
     return TPC_RT_RANK_FAILED;
@@ -59,12 +61,45 @@ int32_t enter(tpc_rt_rank_t &rank, const char *category,
       return finish(rank, body());
     Clock::time_point begin = Clock::now();
     Status status = body();
-    rank.trace.push_back({category, name, begin, Clock::now()});
+    rank.streams[stream].trace.push_back({category, name, begin, Clock::now()});
     return finish(rank, std::move(status));
   } catch (const std::exception &error) {
     return finish(
         rank, fail(TPC_RT_INTERNAL, "rank ", rank.index, ": ", error.what()));
   }
+}
+
+Status checkNumber(const tpc_rt_rank_t &rank, const char *what, int32_t number,
+                   size_t count) {
+  if (number >= 0 && number < static_cast<int64_t>(count))
+    return {};
+  return fail(TPC_RT_INVALID_ARGUMENT, "rank ", rank.index, ": expected ", what,
+              " below ", count, ", got ", number);
+}
+
+Status checkEvent(const tpc_rt_rank_t &rank, int32_t event, int32_t stream) {
+  if (Status status = checkNumber(rank, "a stream", stream, TPC_RT_STREAMS))
+    return status;
+  return checkNumber(rank, "an event", event, rank.call->signature().events);
+}
+
+/// Does a collective, on the thread that does the work of its stream.
+int32_t runCollective(tpc_rt_rank_t &rank, int32_t stream, int32_t index,
+                      const void *const *inputs, void *const *outputs) {
+  const Collective &collective = rank.call->module->manifest.collectives[index];
+  // Streams of their own have the events of one; others are the rank's thread.
+  int32_t row = rank.device->defers(stream) ? stream : TPC_RT_COMPUTE;
+  return enter(
+      rank, "collective", collective.label,
+      [&] {
+        std::atomic<int32_t> &current = rank.streams[row].collective;
+        current.store(index, std::memory_order_release);
+        Status status = rank.world->communicator().run(
+            rank, stream, *rank.call->collectives, index, inputs, outputs);
+        current.store(-1, std::memory_order_release);
+        return status;
+      },
+      row);
 }
 
 } // namespace
@@ -79,28 +114,29 @@ int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t stream, int32_t index,
                           int32_t count, const void *const *inputs,
                           void *const *outputs) {
   const auto &collectives = rank->call->module->manifest.collectives;
-  static const std::string unknown = "collective";
-  bool exists = index >= 0 && index < static_cast<int32_t>(collectives.size());
-  return enter(*rank, "collective", exists ? collectives[index].label : unknown,
-               [&]() -> Status {
-                 if (!exists)
-                   return fail(TPC_RT_INVALID_ARGUMENT, "rank ", rank->index,
-                               ": expected a collective below ",
-                               collectives.size(), ", got ", index);
-                 int32_t expected =
-                     static_cast<int32_t>(collectives[index].parts.size());
-                 if (count != expected)
-                   return fail(TPC_RT_INVALID_ARGUMENT, "rank ", rank->index,
-                               ": ", collectives[index].label, ": expected ",
-                               expected, " parts, got ", count);
-                 rank->lastCollective.store(index, std::memory_order_release);
-                 rank->inCollective.store(true, std::memory_order_release);
-                 Status status = rank->world->communicator().run(
-                     *rank, stream, *rank->call->collectives, index, inputs,
-                     outputs);
-                 rank->inCollective.store(false, std::memory_order_release);
-                 return status;
-               });
+  static const std::string name = "collective";
+  Status status = checkNumber(*rank, "a stream", stream, TPC_RT_STREAMS);
+  if (!status)
+    status = checkNumber(*rank, "a collective", index, collectives.size());
+  if (!status && count != static_cast<int64_t>(collectives[index].parts.size()))
+    status = fail(TPC_RT_INVALID_ARGUMENT, "rank ", rank->index, ": ",
+                  collectives[index].label, ": expected ",
+                  collectives[index].parts.size(), " parts, got ", count);
+  if (status)
+    return enter(*rank, "collective", name, [&] { return std::move(status); });
+  rank->lastCollective.store(index, std::memory_order_release);
+  if (!rank->device->defers(stream))
+    return runCollective(*rank, stream, index, inputs, outputs);
+  return enter(*rank, "enqueue", collectives[index].label, [&]() -> Status {
+    // The pointers are the caller's, who goes on.
+    rank->device->enqueue(
+        stream, [rank, stream, index,
+                 in = std::vector<const void *>(inputs, inputs + count),
+                 out = std::vector<void *>(outputs, outputs + count)] {
+          runCollective(*rank, stream, index, in.data(), out.data());
+        });
+    return {};
+  });
 }
 
 int32_t tpc_rt_matmul(tpc_rt_rank_t *rank, const tpc_rt_matmul_t *desc,
@@ -124,14 +160,20 @@ int32_t tpc_rt_launch(tpc_rt_rank_t *rank, tpc_rt_kernel_t fn, int64_t extent,
 
 int32_t tpc_rt_record(tpc_rt_rank_t *rank, int32_t event, int32_t stream) {
   static const std::string name = "record";
-  return enter(*rank, "event", name,
-               [&] { return rank->device->record(event, stream); });
+  return enter(*rank, "event", name, [&]() -> Status {
+    if (Status status = checkEvent(*rank, event, stream))
+      return status;
+    return rank->device->record(event, stream);
+  });
 }
 
 int32_t tpc_rt_wait(tpc_rt_rank_t *rank, int32_t stream, int32_t event) {
   static const std::string name = "wait";
-  return enter(*rank, "event", name,
-               [&] { return rank->device->wait(stream, event); });
+  return enter(*rank, "event", name, [&]() -> Status {
+    if (Status status = checkEvent(*rank, event, stream))
+      return status;
+    return rank->device->wait(stream, event);
+  });
 }
 
 int32_t tpc_rt_kernel(tpc_rt_rank_t *rank, int32_t index, const int64_t *args) {

@@ -53,6 +53,11 @@ public:
   virtual Status launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
                         void *const *args) = 0;
 
+  /// Whether what is enqueued on the stream is a thread's of its own to do,
+  /// with `enqueue`, instead of the caller's.
+  virtual bool defers(int32_t stream) const { return false; }
+  virtual void enqueue(int32_t stream, std::function<void()> work) {}
+
   /// The event now stands for all that the stream was given so far.
   virtual Status record(int32_t event, int32_t stream) = 0;
   /// What the stream is given from now on waits for the event.
@@ -69,8 +74,11 @@ public:
                      const std::function<void(int64_t, int64_t)> &body) = 0;
 };
 
-/// The host's cores, `threads` of them.
-std::unique_ptr<Device> createCpuDevice(int32_t threads, DeviceHooks hooks);
+struct PlatformOptions;
+
+/// The host's cores, some of them.
+std::unique_ptr<Device> createCpuDevice(const PlatformOptions &options,
+                                        DeviceHooks hooks);
 
 } // namespace tpc::rt
 

@@ -16,7 +16,7 @@ public:
 
   Status createDevice(int32_t, DeviceHooks hooks,
                       std::unique_ptr<Device> &device) override {
-    device = createCpuDevice(options.threadsPerRank, std::move(hooks));
+    device = createCpuDevice(options, std::move(hooks));
     return {};
   }
 

@@ -16,6 +16,8 @@ struct PlatformOptions {
   /// Where the process has one rank of several: its number among the processes
   /// of this machine.
   std::optional<int32_t> localRank;
+  /// Cpu: streams beside the compute stream have threads of their own.
+  bool streamThreads = false;
   /// Record a function once and replay it, where the device can.
   bool useGraphs = true;
   /// Let products of f32 round their operands to 10 bits of mantissa.

@@ -17,26 +17,36 @@ Status writeTrace(World &world, const std::string &path) {
   int32_t first = world.firstRank();
   int32_t end = first + world.numOwnRanks();
   for (int32_t rank = first; rank < end; ++rank)
-    for (const TraceEvent &event : world.rank(rank).trace)
-      start = std::min(start, event.begin);
+    for (const tpc_rt_rank_t::Stream &stream : world.rank(rank).streams)
+      for (const TraceEvent &event : stream.trace)
+        start = std::min(start, event.begin);
   auto microseconds = [](Clock::duration duration) {
     return std::chrono::duration<double, std::micro>(duration).count();
   };
-  for (int32_t rank = first; rank < end; ++rank) {
-    events.push_back({{"ph", "M"},
-                      {"pid", 0},
-                      {"tid", rank},
-                      {"name", "thread_name"},
-                      {"args", {{"name", "rank " + std::to_string(rank)}}}});
-    for (const TraceEvent &event : world.rank(rank).trace)
-      events.push_back({{"ph", "X"},
-                        {"pid", 0},
-                        {"tid", rank},
-                        {"cat", event.category},
-                        {"name", event.name},
-                        {"ts", microseconds(event.begin - start)},
-                        {"dur", microseconds(event.end - event.begin)}});
-  }
+  // A row per rank; streams that did something of their own follow it.
+  static const char *const names[TPC_RT_STREAMS] = {"", ", gather", ", reduce"};
+  for (int32_t rank = first; rank < end; ++rank)
+    for (int32_t number = 0; number < TPC_RT_STREAMS; ++number) {
+      const tpc_rt_rank_t::Stream &stream = world.rank(rank).streams[number];
+      if (number != TPC_RT_COMPUTE && stream.trace.empty())
+        continue;
+      int32_t row = rank * TPC_RT_STREAMS + number;
+      events.push_back(
+          {{"ph", "M"},
+           {"pid", 0},
+           {"tid", row},
+           {"name", "thread_name"},
+           {"args",
+            {{"name", "rank " + std::to_string(rank) + names[number]}}}});
+      for (const TraceEvent &event : stream.trace)
+        events.push_back({{"ph", "X"},
+                          {"pid", 0},
+                          {"tid", row},
+                          {"cat", event.category},
+                          {"name", event.name},
+                          {"ts", microseconds(event.begin - start)},
+                          {"dur", microseconds(event.end - event.begin)}});
+    }
   std::ofstream stream(path);
   stream << Json{{"traceEvents", events}}.dump(1, ' ', false,
                                                Json::error_handler_t::replace)

@@ -145,14 +145,15 @@ Status World::finish(const std::string &failure) {
 
 std::string World::whereabouts(int32_t index) const {
   const tpc_rt_rank_t &rank = *ranks[index - firstRank()];
+  const auto &collectives = rank.call->module->manifest.collectives;
+  for (const tpc_rt_rank_t::Stream &stream : rank.streams) {
+    int32_t current = stream.collective.load(std::memory_order_acquire);
+    if (current >= 0)
+      return "in " + collectives[current].label;
+  }
   int32_t last = rank.lastCollective.load(std::memory_order_acquire);
-  if (last < 0)
-    return "computing, before its first collective";
-  const std::string &label =
-      rank.call->module->manifest.collectives[last].label;
-  return rank.inCollective.load(std::memory_order_acquire)
-             ? "in " + label
-             : "computing, after " + label;
+  return last < 0 ? "computing, before its first collective"
+                  : "computing, after " + collectives[last].label;
 }
 
 /// Marks the end of a rank's run however it comes about. A thread that ends
@@ -233,7 +234,7 @@ void World::runRank(tpc_rt_rank_t &rank, Call &call) {
     }
   }
   if (options.profile)
-    rank.trace.push_back(
+    rank.streams[TPC_RT_COMPUTE].trace.push_back(
         {"function", call.signature().name, begin, Clock::now()});
   end.returned(code);
 }
@@ -255,7 +256,8 @@ Status World::run(const std::shared_ptr<Call> &call) {
   for (auto &rank : ranks) {
     rank->call = call.get();
     rank->coordinates = call->module->manifest.mesh.coordinates(rank->index);
-    rank->inCollective.store(false, std::memory_order_relaxed);
+    for (tpc_rt_rank_t::Stream &stream : rank->streams)
+      stream.collective.store(-1, std::memory_order_relaxed);
     rank->lastCollective.store(-1, std::memory_order_relaxed);
     rank->isRunning.store(true, std::memory_order_release);
   }

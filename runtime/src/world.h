@@ -67,14 +67,19 @@ struct tpc_rt_rank_t {
   /// Read by other ranks and by the host. `endReason` is written before
   /// isRunning becomes false.
   std::atomic<bool> isRunning{false};
-  std::atomic<bool> inCollective{false};
   std::atomic<int32_t> lastCollective{-1};
   std::atomic<uint32_t> progress{0};
   std::string endReason;
 
-  std::vector<tpc::rt::TraceEvent> trace;
-  /// Where a communicator gathers the pointers of a group.
-  std::vector<const void *> pointers;
+  /// What belongs to one stream, and to the thread that does its work.
+  struct Stream {
+    /// The collective it is in, or -1.
+    std::atomic<int32_t> collective{-1};
+    std::vector<tpc::rt::TraceEvent> trace;
+    /// Where a communicator gathers the pointers of a group.
+    std::vector<const void *> pointers;
+  };
+  Stream streams[TPC_RT_STREAMS];
 };
 
 namespace tpc::rt {

@@ -66,6 +66,11 @@ static Status createWorld(const tpc_rt_world_options_t &caller,
     return fail(TPC_RT_INVALID_ARGUMENT,
                 "expected a deadline of 0 or more seconds, got ",
                 given.deadline_seconds);
+  if (given.streams < TPC_RT_STREAMS_AUTO ||
+      given.streams > TPC_RT_STREAMS_THREADS)
+    return fail(TPC_RT_INVALID_ARGUMENT, "expected streams from ",
+                TPC_RT_STREAMS_AUTO, " to ", TPC_RT_STREAMS_THREADS, ", got ",
+                given.streams);
   World::Options options;
   options.ranks = given.ranks;
   options.profile = given.profile != 0;
@@ -78,10 +83,16 @@ static Status createWorld(const tpc_rt_world_options_t &caller,
   options.platform.useGraphs = given.no_graphs == 0;
   options.platform.allowTf32 = given.allow_tf32 != 0;
   options.platform.threadsPerRank = given.threads_per_rank;
+  auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
   if (given.threads_per_rank == 0)
-    options.platform.threadsPerRank = std::max<int32_t>(
-        1, static_cast<int32_t>(std::thread::hardware_concurrency()) /
-               given.ranks);
+    options.platform.threadsPerRank =
+        static_cast<int32_t>(std::max<int64_t>(1, cores / given.ranks));
+  // Threads that take turns on a core would hide nothing behind the compute.
+  int64_t wanted = int64_t(given.ranks) *
+                   (options.platform.threadsPerRank + TPC_RT_STREAMS - 1);
+  options.platform.streamThreads =
+      given.streams == TPC_RT_STREAMS_THREADS ||
+      (given.streams == TPC_RT_STREAMS_AUTO && wanted <= cores);
   std::unique_ptr<Peers> peers;
   if (given.rendezvous)
     if (Status status = joinProcesses(given, options, peers))

@@ -187,6 +187,13 @@ TEST_F(Run, RepeatAndProfile) {
   EXPECT_EQ(collectives, 8);
 }
 
+TEST_F(Run, Streams) {
+  for (std::string how : {"auto", "inline", "threads"})
+    EXPECT_EQ(run(artifact + " --streams=" + how).status, 0) << how;
+  expectError(artifact + " --streams sideways", 2,
+              "--streams: expected auto, inline or threads, got \"sideways\"");
+}
+
 TEST_F(Run, Help) {
   Result result = run("--help");
   EXPECT_EQ(result.status, 0);

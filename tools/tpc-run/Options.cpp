@@ -30,6 +30,9 @@ this executable, which gets every option not listed here.
   --function NAME    which function (default: the only one, or forward)
   --threads N        threads per rank (default: cores / ranks)
   --deadline SECONDS the longest wait for another rank (default: 60)
+  --streams HOW      who communicates beside the compute: inline (the rank's
+                     thread), threads (one per stream), auto (default: threads
+                     where there are cores for them)
   --repeat N         run N more times and print the time per step
   --profile FILE     write a trace for chrome://tracing
   --help             this text
@@ -105,6 +108,18 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
       {"--threads",
        [&](const auto &f, const auto &v) {
          options.threads = static_cast<int32_t>(integer(f, v, 1, 4096));
+       }},
+      {"--streams",
+       [&](const auto &f, const auto &v) {
+         static const std::map<std::string, int32_t> ways = {
+             {"auto", TPC_RT_STREAMS_AUTO},
+             {"inline", TPC_RT_STREAMS_INLINE},
+             {"threads", TPC_RT_STREAMS_THREADS}};
+         auto way = ways.find(v);
+         if (way == ways.end())
+           throw usageError(f + ": expected auto, inline or threads, got \"" +
+                            v + "\"");
+         options.streams = way->second;
        }},
       {"--repeat",
        [&](const auto &f, const auto &v) {

@@ -24,6 +24,8 @@ struct Options {
   std::optional<uint64_t> seed;
   int32_t threads = 0;
   int32_t repeat = 0;
+  /// TPC_RT_STREAMS_...
+  int32_t streams = 0;
   double deadline = 0;
   bool check = false;
   bool help = false;

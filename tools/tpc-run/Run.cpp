@@ -54,6 +54,7 @@ static World createWorld(tpc_rt_module_t *module, const Options &options,
   worldOptions.profile = !options.profile.empty();
   worldOptions.deadline_seconds = options.deadline;
   worldOptions.communicator = options.communicator.c_str();
+  worldOptions.streams = options.streams;
   worldOptions.device = tpc_rt_module_target(module);
   if (launch && !launch->rendezvous.empty()) {
     worldOptions.rendezvous = launch->rendezvous.c_str();

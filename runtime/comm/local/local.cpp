@@ -27,65 +27,71 @@ public:
              void *const *outputs) override;
 
 private:
-  void move(tpc_rt_rank_t &rank, const RankPlan &plan,
+  void move(tpc_rt_rank_t &rank, int32_t stream, const RankPlan &plan,
             const void *const *inputs, void *const *outputs, bool isSecond);
 
   World &world;
   Meeting meeting;
 };
 
-/// Does one phase of all parts on the threads of the rank.
-void LocalCommunicator::move(tpc_rt_rank_t &rank, const RankPlan &plan,
-                             const void *const *inputs, void *const *outputs,
-                             bool isSecond) {
+/// Does one phase of all parts, on the threads of the rank or, beside the
+/// compute that has them, on the stream's own.
+void LocalCommunicator::move(tpc_rt_rank_t &rank, int32_t stream,
+                             const RankPlan &plan, const void *const *inputs,
+                             void *const *outputs, bool isSecond) {
   size_t numParts = plan.parts.size();
   size_t numRanks = static_cast<size_t>(world.numRanks());
-  rank.pointers.resize(numParts * numRanks);
+  const Group *group = plan.groups[stream];
+  std::vector<const void *> &all = rank.streams[stream].pointers;
+  all.resize(numParts * numRanks);
   for (size_t i = 0; i < numParts; ++i) {
-    const void **pointers = &rank.pointers[i * numRanks];
+    const void **pointers = &all[i * numRanks];
     pointers[rank.index] = inputs[i];
-    for (size_t m = 0; plan.group && m < plan.group->members.size(); ++m) {
-      const Slot &slot = plan.group->slots[m];
-      pointers[plan.group->members[m]] =
-          isSecond ? slot.outputs[i] : slot.inputs[i];
+    for (size_t m = 0; group && m < group->members.size(); ++m) {
+      const Slot &slot = group->slots[m];
+      pointers[group->members[m]] = isSecond ? slot.outputs[i] : slot.inputs[i];
     }
     if (!isSecond)
       for (const Transfer &fill : plan.parts[i].fills)
         runFill(plan.parts[i].dtype, plan.parts[i].reduction, fill, outputs[i]);
   }
-  rank.device->share(plan.bytes, [&](int64_t share, int64_t shares) {
+  auto moveShare = [&](int64_t share, int64_t shares) {
     for (size_t i = 0; i < numParts; ++i) {
       const PartPlan &part = plan.parts[i];
       for (const Transfer &transfer : isSecond ? part.second : part.first)
         runTransfer(part.dtype, part.reduction, transfer, outputs[i],
-                    &rank.pointers[i * numRanks], share, shares);
+                    &all[i * numRanks], share, shares);
     }
-  });
+  };
+  if (rank.device->defers(stream))
+    moveShare(0, 1);
+  else
+    rank.device->share(plan.bytes, moveShare);
 }
 
-Status LocalCommunicator::run(tpc_rt_rank_t &rank, int32_t, CollectiveSet &set,
-                              int32_t index, const void *const *inputs,
-                              void *const *outputs) {
+Status LocalCommunicator::run(tpc_rt_rank_t &rank, int32_t stream,
+                              CollectiveSet &set, int32_t index,
+                              const void *const *inputs, void *const *outputs) {
   const LocalSet &local = static_cast<LocalSet &>(set);
   const Collective &collective = local.manifest->collectives[index];
   const RankPlan &plan = local.plans[rank.index][index];
   if (!plan.group) {
-    move(rank, plan, inputs, outputs, /*isSecond=*/false);
+    move(rank, stream, plan, inputs, outputs, /*isSecond=*/false);
     return {};
   }
-  Group &group = *plan.group;
+  Group &group = *plan.groups[stream];
   Slot &slot = group.slots[plan.member];
   slot.inputs.assign(inputs, inputs + plan.parts.size());
   slot.outputs.assign(outputs, outputs + plan.parts.size());
   if (Status status =
           meeting.meetIn(rank, group, plan.member, *local.manifest, index))
     return status;
-  move(rank, plan, inputs, outputs, /*isSecond=*/false);
+  move(rank, stream, plan, inputs, outputs, /*isSecond=*/false);
   if (plan.isShared) {
     if (Status status =
             meeting.meet(rank, group, plan.member, collective.label))
       return status;
-    move(rank, plan, inputs, outputs, /*isSecond=*/true);
+    move(rank, stream, plan, inputs, outputs, /*isSecond=*/true);
   }
   return meeting.meet(rank, group, plan.member, collective.label);
 }

@@ -9,7 +9,10 @@ static Status planRank(const Manifest &manifest, const Collective &collective,
                        int32_t rank, Meeting &meeting, RankPlan &plan) {
   const Mesh &mesh = manifest.mesh;
   if (!collective.isLocal) {
-    plan.group = meeting.findGroup(mesh.group(rank, collective.axes));
+    std::vector<int32_t> members = mesh.group(rank, collective.axes);
+    for (int32_t stream = 0; stream < TPC_RT_STREAMS; ++stream)
+      plan.groups[stream] = meeting.findGroup(members, stream);
+    plan.group = plan.groups[TPC_RT_COMPUTE];
     plan.member = plan.group->memberOf(rank);
     for (const Part &part : collective.parts)
       plan.isShared |= worthSharing(mesh, collective.axes, part);

@@ -9,7 +9,11 @@ namespace tpc::rt {
 
 /// One collective as one rank runs it.
 struct RankPlan {
+  /// Null for a local step.
   Group *group = nullptr;
+  /// The same ranks, for collectives of different streams at once; the first is
+  /// `group`.
+  Group *groups[TPC_RT_STREAMS] = {};
   size_t member = 0;
   bool isShared = false;
   int64_t bytes = 0;

@@ -5,9 +5,9 @@
 
 namespace tpc::rt {
 
-Group *Meeting::findGroup(const std::vector<int32_t> &members) {
+Group *Meeting::findGroup(const std::vector<int32_t> &members, int32_t stream) {
   std::lock_guard<std::mutex> lock(mutex);
-  Group &group = groups[members];
+  Group &group = groups[stream][members];
   if (group.members.empty()) {
     group.members = members;
     group.slots = std::make_unique<Slot[]>(members.size());
@@ -17,9 +17,10 @@ Group *Meeting::findGroup(const std::vector<int32_t> &members) {
 
 void Meeting::reset() {
   std::lock_guard<std::mutex> lock(mutex);
-  for (auto &[members, group] : groups)
-    for (size_t member = 0; member < members.size(); ++member)
-      group.slots[member].arrived.store(0);
+  for (auto &ofStream : groups)
+    for (auto &[members, group] : ofStream)
+      for (size_t member = 0; member < members.size(); ++member)
+        group.slots[member].arrived.store(0);
 }
 
 Status Meeting::reportMissing(tpc_rt_rank_t &rank, int32_t late, double waited,

@@ -41,7 +41,9 @@ class Meeting {
 public:
   explicit Meeting(World &world) : world(world) {}
 
-  TPC_RT_SHARED Group *findGroup(const std::vector<int32_t> &members);
+  /// Ranks may meet on several streams at once: each has groups of its own.
+  TPC_RT_SHARED Group *findGroup(const std::vector<int32_t> &members,
+                                 int32_t stream = TPC_RT_COMPUTE);
 
   /// Called while no rank runs.
   TPC_RT_SHARED void reset();
@@ -65,7 +67,7 @@ private:
 
   World &world;
   std::mutex mutex;
-  std::map<std::vector<int32_t>, Group> groups;
+  std::map<std::vector<int32_t>, Group> groups[TPC_RT_STREAMS];
 };
 
 } // namespace tpc::rt

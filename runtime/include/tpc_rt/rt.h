@@ -188,6 +188,17 @@ tpc_rt_module_result(const tpc_rt_module_t *module, int32_t function,
 
 typedef struct tpc_rt_world_t tpc_rt_world_t;
 
+/* Who does what a rank of the cpu enqueues beside its compute stream. Results
+ * are the same bit by bit. */
+enum {
+  /* Threads, if there are cores for all of them, or else the rank's own. */
+  TPC_RT_STREAMS_AUTO = 0,
+  /* The rank's own thread, at once. */
+  TPC_RT_STREAMS_INLINE = 1,
+  /* A thread per stream, started for functions that use several. */
+  TPC_RT_STREAMS_THREADS = 2
+};
+
 typedef struct tpc_rt_world_options_t {
   int32_t size;
   int32_t ranks;
@@ -217,6 +228,8 @@ typedef struct tpc_rt_world_options_t {
    * this machine. */
   int32_t rank;
   int32_t local_rank;
+  /* TPC_RT_STREAMS_... */
+  int32_t streams;
 } tpc_rt_world_options_t;
 
 TPC_RT_CHECKED tpc_rt_status_t *
