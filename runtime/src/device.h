@@ -55,8 +55,8 @@ public:
 
   /// Whether what is enqueued on the stream is a thread's of its own to do,
   /// with `enqueue`, instead of the caller's.
-  virtual bool defers(int32_t stream) const { return false; }
-  virtual void enqueue(int32_t stream, std::function<void()> work) {}
+  virtual bool defers(int32_t /*stream*/) const { return false; }
+  virtual void enqueue(int32_t /*stream*/, std::function<void()> /*work*/) {}
 
   /// The event now stands for all that the stream was given so far.
   virtual Status record(int32_t event, int32_t stream) = 0;

@@ -437,7 +437,7 @@ class RelayPlatform final : public Platform {
 public:
   Status createDevice(int32_t, DeviceHooks hooks,
                       std::unique_ptr<Device> &device) override {
-    device = createCpuDevice(1, std::move(hooks));
+    device = createCpuDevice(PlatformOptions(), std::move(hooks));
     return {};
   }
   Status createCommunicator(const std::string &, World &world,
