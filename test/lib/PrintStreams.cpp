@@ -40,7 +40,7 @@ private:
     FailureOr<Program> program = buildProgram(function);
     if (failed(program))
       return failure();
-    groupKernels(*program);
+    groupKernels(*program, /*forDevice=*/false);
     if (!inOrder)
       chooseStreams(*program);
     BufferPlan plan = planBuffers(*program);
