@@ -242,7 +242,7 @@ void scheduleRows(DeviceKernel &kernel, const Kernel &source, int64_t units) {
     } else if (joins) {
       part.form = DevicePart::Form::Join;
       chooseVector(part, source, part.reductions, /*mayHaveTail=*/false);
-    } else if (part.reductions.empty()) {
+    } else if (!accumulates(*part.nest)) {
       chooseVector(part, source, part.parallel, /*mayHaveTail=*/false);
     }
     int64_t width = part.form == DevicePart::Form::Results ? 1 : shared;

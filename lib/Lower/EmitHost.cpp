@@ -126,6 +126,8 @@ private:
   };
   Function current;
   unsigned numSegments = 0;
+  /// Elements of device memory are copied to the frame.
+  bool readsOnHost = false;
   /// Per buffer; for device kernels only.
   std::vector<Lifetime> lifetimes;
 };
@@ -153,9 +155,16 @@ Value HostEmitter::address(BufferId buffer) {
     return loadPointer(current.arguments, storage.number);
   case Storage::Kind::Result:
     return loadPointer(current.results, storage.number);
-  case Storage::Kind::Constant:
-    return LLVM::AddressOfOp::create(
-        b, globals.constant(program.buffers[storage.number].constant));
+  case Storage::Kind::Constant: {
+    DenseElementsAttr elements = program.buffers[storage.number].constant;
+    if (!device)
+      return LLVM::AddressOfOp::create(b, globals.constant(elements));
+    LLVM::LLVMFuncOp callee = getRuntimeFunction(module, "tpc_rt_constant");
+    int64_t number = globals.deviceConstant(elements);
+    return LLVM::CallOp::create(b, callee,
+                                ValueRange{current.rank, constant32(number)})
+        .getResult();
+  }
   case Storage::Kind::Workspace:
     return LLVM::GEPOp::create(
         b, ptr, b.getI8Type(), current.workspace,
@@ -341,11 +350,17 @@ void HostEmitter::emitScalar(Operation *op) {
     storeScalar(result, computed);
 }
 
-/// Reads one element: the calls before have returned, so it is there.
+/// Reads one element. On the CPU it is there, since the calls before have
+/// returned; from a device it is copied to the frame.
 void HostEmitter::emitExtract(const Action &action) {
   Value result = action.op->getResult(0);
   Type type = result.getType();
   Value element = moveBy(address(action.reads[0]), action.offsets, type);
+  if (device) {
+    readsOnHost = true;
+    return call("tpc_rt_read", {current.rank, element, slot(result),
+                                constant64(elementBytes(type))});
+  }
   Type stored = type.isInteger(1) ? b.getI8Type() : type;
   Value loaded = LLVM::LoadOp::create(b, stored, element);
   if (stored != type)
@@ -594,6 +609,8 @@ void HostEmitter::emit() {
   emitBody(program.actions);
   b.setLoc(source.getLoc());
   endFunction();
+  if (readsOnHost)
+    current.function->setAttr(kHostReads, b.getUnitAttr());
 }
 
 } // namespace

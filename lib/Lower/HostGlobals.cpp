@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes constants and descriptions of products, each once per module.
 #include "HostGlobals.h"
+#include "tpc/Lower/Passes.h"
 
 using namespace mlir;
 
@@ -34,6 +35,18 @@ LLVM::GlobalOp HostGlobals::constant(DenseElementsAttr elements) {
   StringAttr value = b.getStringAttr(bytes);
   return add("tpc_constant_",
              LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()), value, 64);
+}
+
+int64_t HostGlobals::deviceConstant(DenseElementsAttr elements) {
+  LLVM::GlobalOp global = constant(elements);
+  auto number = global->getAttrOfType<IntegerAttr>(kConstantIndex);
+  if (!number) {
+    number = b.getI64IntegerAttr(deviceConstants++);
+    global->setAttr(kConstantIndex, number);
+    // The runtime looks for it by name.
+    global.setLinkage(LLVM::Linkage::External);
+  }
+  return number.getInt();
 }
 
 LLVM::GlobalOp HostGlobals::product(const Matmul &matmul) {

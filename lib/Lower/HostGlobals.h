@@ -16,6 +16,8 @@ public:
 
   /// The elements as they lie in memory.
   mlir::LLVM::GlobalOp constant(mlir::DenseElementsAttr elements);
+  /// The number of a constant that the runtime copies to a device.
+  int64_t deviceConstant(mlir::DenseElementsAttr elements);
   /// A tpc_rt_matmul_t.
   mlir::LLVM::GlobalOp product(const Matmul &matmul);
 
@@ -26,6 +28,7 @@ private:
   mlir::ModuleOp module;
   mlir::OpBuilder b;
   llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> globals;
+  int64_t deviceConstants = 0;
 };
 
 } // namespace tpc::lower

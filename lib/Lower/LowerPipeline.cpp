@@ -23,7 +23,8 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   // After fusion, which does not look through the parts.
-  manager.addNestedPass<func::FuncOp>(createSplitReductionsPass());
+  manager.addNestedPass<func::FuncOp>(
+      createSplitReductionsPass({options.target}));
   manager.addPass(createLowerToRuntimePass({options.target, options.tf32}));
   manager.addPass(createConvertToLLVMPass());
 }

@@ -18,11 +18,23 @@ namespace {
 
 /// Shorter reductions are not worth a second kernel.
 constexpr int64_t kMinPoints = 1 << 16;
-/// Enough independent parts of the result to keep the threads of a rank busy.
-constexpr int64_t kEnoughUnits = 8;
-constexpr int64_t kMaxParts = 32;
-/// Columns summed by one unit (see KernelSchedule.cpp).
-constexpr int64_t kColumns = 256;
+
+/// What a split is worth depends on who shares the work.
+struct Limits {
+  /// Enough independent parts of the result, where rows or columns are summed.
+  int64_t enoughRows, enoughColumns;
+  int64_t maxParts;
+  /// Columns summed by one unit.
+  int64_t columns;
+  /// No part is of less elements.
+  int64_t minPart;
+};
+
+/// The threads of a rank (see KernelSchedule.cpp), and the blocks of a GPU (see
+/// DeviceSchedule.cpp), where rows that a group of kernels may share stay
+/// whole.
+constexpr Limits kThreads = {8, 8, 32, 256, 1};
+constexpr Limits kBlocks = {32, 128, 256, 32, 64};
 
 struct Split {
   unsigned dim;
@@ -50,7 +62,7 @@ int64_t largestDivisor(int64_t number, int64_t limit) {
   return 1;
 }
 
-std::optional<Split> chooseSplit(linalg::GenericOp op) {
+std::optional<Split> chooseSplit(linalg::GenericOp op, const Limits &limits) {
   if (op.getNumReductionLoops() == 0 || op->getNumResults() != 1 ||
       op.getNumDpsInputs() == 0 || lower::matchContraction(op))
     return std::nullopt;
@@ -70,15 +82,18 @@ std::optional<Split> chooseSplit(linalg::GenericOp op) {
   for (AffineMap map : ArrayRef(maps).drop_back())
     if (map.getNumResults() > widest.getNumResults())
       widest = map;
-  int64_t units = 1;
+  int64_t units = 1, enough = limits.enoughRows;
   for (unsigned result = 0; result < widest.getNumResults(); ++result) {
     unsigned dim = widest.getDimPosition(result);
     if (!maps.back().isFunctionOfDim(dim))
       continue;
     bool isLast = result + 1 == widest.getNumResults();
-    units *= isLast ? llvm::divideCeil(extents[dim], kColumns) : extents[dim];
+    units *=
+        isLast ? llvm::divideCeil(extents[dim], limits.columns) : extents[dim];
+    if (isLast)
+      enough = limits.enoughColumns;
   }
-  if (units >= kEnoughUnits)
+  if (units >= enough)
     return std::nullopt;
 
   Operation *combiner = findCombiner(op);
@@ -93,7 +108,8 @@ std::optional<Split> chooseSplit(linalg::GenericOp op) {
        })) {
     if (maps.back().isFunctionOfDim(dim))
       continue;
-    int64_t parts = largestDivisor(extents[dim], kMaxParts);
+    int64_t parts = largestDivisor(
+        extents[dim], std::min(limits.maxParts, extents[dim] / limits.minPart));
     if (parts >= 4)
       return Split{dim, parts, combiner, *neutral};
   }
@@ -203,10 +219,11 @@ public:
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    const Limits &limits = target == "cuda" ? kBlocks : kThreads;
     SmallVector<linalg::GenericOp> generics;
     getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
     for (linalg::GenericOp op : generics)
-      if (std::optional<Split> split = chooseSplit(op))
+      if (std::optional<Split> split = chooseSplit(op, limits))
         applySplit(op, *split, rewriter);
   }
 };

@@ -30,3 +30,233 @@ func.func @twice(%x: tensor<1025xf32>, %y: tensor<1025xf32>) -> (tensor<1025xf32
   } -> tensor<1025xf32>
   return %0, %1 : tensor<1025xf32>, tensor<1025xf32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// A softmax is one kernel. A row is read once, the sums are joined by shuffles
+// and through shared memory, the exponentials and both sums never leave it, and
+// the quotients are written once.
+// CHECK-LABEL: llvm.func @tpc_fn_softmax
+// CHECK-COUNT-1: llvm.call @tpc_rt_kernel
+// CHECK-NOT: llvm.call @tpc_rt_kernel
+// CHECK: llvm.mlir.global internal @tpc_kernel_0_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4256 x i8>
+// CHECK: gpu.func @tpc_kernel_0(%[[X:.*]]: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.noalias}, %[[OUT:.*]]: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}) kernel
+// CHECK-SAME: known_block_size = array<i32: 128, 1, 1>, known_grid_size = array<i32: 256, 1, 1>
+// CHECK-SAME: kind = "row", least_read_bytes = 524288 : i64, least_write_bytes = 524288 : i64, read_bytes = 524288 : i64, write_bytes = 524288 : i64
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK: gpu.shuffle xor {{.*}} : f32
+// CHECK: gpu.barrier
+// CHECK: math.exp
+// CHECK: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK-NOT: : !llvm.ptr ->
+// CHECK: gpu.barrier
+// CHECK: arith.divf
+// CHECK-COUNT-1: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr{{$}}
+// CHECK-NOT: !llvm.ptr{{$}}
+// CHECK: gpu.return
+func.func @softmax(%x: tensor<256x512xf32>) -> tensor<256x512xf32> {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<256x512xf32>
+  %r = tensor.empty() : tensor<256xf32>
+  %f0 = linalg.fill ins(%low : f32) outs(%r : tensor<256xf32>) -> tensor<256xf32>
+  %max = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<256x512xf32>) outs(%f0 : tensor<256xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %1 = arith.maximumf %p, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<256xf32>
+  %exp = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %max : tensor<256x512xf32>, tensor<256xf32>) outs(%e : tensor<256x512xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %1 = arith.subf %p, %q : f32
+    %2 = math.exp %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<256x512xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%r : tensor<256xf32>) -> tensor<256xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%exp : tensor<256x512xf32>) outs(%f1 : tensor<256xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %1 = arith.addf %o, %p : f32
+    linalg.yield %1 : f32
+  } -> tensor<256xf32>
+  %out = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%exp, %sum : tensor<256x512xf32>, tensor<256xf32>) outs(%e : tensor<256x512xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %1 = arith.divf %p, %q : f32
+    linalg.yield %1 : f32
+  } -> tensor<256x512xf32>
+  return %out : tensor<256x512xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// Two sums over the columns of one tensor: threads run along the columns, so
+// that the rows of a block are no rows of a common kernel. Sums of bf16 are
+// carried in f32 and rounded once.
+// CHECK-LABEL: llvm.func @tpc_fn_columns
+// CHECK-COUNT-2: llvm.call @tpc_rt_kernel
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: known_block_size = array<i32: 512, 1, 1>, known_grid_size = array<i32: 4, 1, 1>
+// CHECK-SAME: kind = "column"
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32)
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> i16
+// CHECK: arith.addf {{.*}} : f32
+// CHECK-NOT: arith.truncf
+// CHECK: gpu.barrier
+// CHECK-COUNT-15: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: arith.truncf {{.*}} : f32 to bf16
+func.func @columns(%x: tensor<256x100xbf16>, %a: tensor<100xbf16>) -> (tensor<100xbf16>, tensor<100xbf16>) {
+  %0 = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<256x100xbf16>) outs(%a : tensor<100xbf16>) {
+  ^bb0(%p: bf16, %o: bf16):
+    %2 = arith.addf %o, %p : bf16
+    linalg.yield %2 : bf16
+  } -> tensor<100xbf16>
+  %1 = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<256x100xbf16>) outs(%a : tensor<100xbf16>) {
+  ^bb0(%p: bf16, %o: bf16):
+    %2 = arith.maximumf %o, %p : bf16
+    linalg.yield %2 : bf16
+  } -> tensor<100xbf16>
+  return %0, %1 : tensor<100xbf16>, tensor<100xbf16>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#turned = affine_map<(d0, d1) -> (d1, d0)>
+
+// An operand that lies across goes through a tile of 32 padded rows.
+// CHECK: llvm.mlir.global internal @tpc_kernel_0_shared() {{.*}} : !llvm.array<4224 x i8>
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 8, 1, 1>
+// CHECK-SAME: kind = "transpose"
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr{{$}}
+func.func @transposed(%x: tensor<64x100xf32>, %y: tensor<100x64xf32>) -> tensor<100x64xf32> {
+  %e = tensor.empty() : tensor<100x64xf32>
+  %0 = linalg.generic {indexing_maps = [#turned, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %y : tensor<64x100xf32>, tensor<100x64xf32>) outs(%e : tensor<100x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %1 = arith.addf %p, %q : f32
+    linalg.yield %1 : f32
+  } -> tensor<100x64xf32>
+  return %0 : tensor<100x64xf32>
+}
+
+// -----
+
+// Where the best element is cannot be joined by one operation: a thread per
+// result goes through all points in order.
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: known_block_size = array<i32: 64, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
+// CHECK-SAME: kind = "result"
+// CHECK-NOT: gpu.shuffle
+// CHECK: scf.for {{.*}} -> (f32, i64)
+func.func @largest(%x: tensor<40x64xf32>, %a: tensor<40xf32>, %b: tensor<40xi64>) -> (tensor<40xf32>, tensor<40xi64>) {
+  %0:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<40x64xf32>) outs(%a, %b : tensor<40xf32>, tensor<40xi64>) {
+  ^bb0(%p: f32, %o: f32, %q: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %p, %o : f32
+    %v = arith.select %c, %p, %o : f32
+    %w = arith.select %c, %j, %q : i64
+    linalg.yield %v, %w : f32, i64
+  } -> (tensor<40xf32>, tensor<40xi64>)
+  return %0#0, %0#1 : tensor<40xf32>, tensor<40xi64>
+}
+
+// -----
+
+// Prefix sums: within warps by shuffles, over warps through shared memory.
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: known_block_size = array<i32: 512, 1, 1>, known_grid_size = array<i32: 3, 1, 1>
+// CHECK-SAME: kind = "row"
+// CHECK-COUNT-5: gpu.shuffle up
+// CHECK: gpu.shuffle idx
+// CHECK: gpu.barrier
+func.func @sums_so_far(%x: tensor<3x2000xf32>) -> tensor<3x2000xf32> {
+  %0 = tp.cumsum %x dim 1 : tensor<3x2000xf32>
+  return %0 : tensor<3x2000xf32>
+}
+
+// -----
+
+// Rows that are looked up are read 16 bytes at a time; a thread adds all that
+// goes to its column, in order, and no atomic operation is needed.
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: kind = "point"
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> i32
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>
+// CHECK: gpu.func @tpc_kernel_2
+// CHECK-SAME: kind = "result"
+// CHECK: scf.for
+// CHECK-NOT: atomic
+// CHECK: gpu.return
+func.func @rows(%table: tensor<50x64xf32>, %ids: tensor<100xi32>) -> (tensor<100x64xf32>, tensor<50x64xf32>) {
+  %0 = tp.gather %table[%ids] maps [affine_map<(t, j)[i] -> (i, j)>, affine_map<(t, j) -> (t)>] : (tensor<50x64xf32>, tensor<100xi32>) -> tensor<100x64xf32>
+  %1 = tp.scatter %0 into %table[%ids] maps [affine_map<(t, j)[i] -> (i, j)>, affine_map<(t, j) -> (t)>] : (tensor<100x64xf32>, tensor<50x64xf32>, tensor<100xi32>) -> tensor<50x64xf32>
+  return %0, %1 : tensor<100x64xf32>, tensor<50x64xf32>
+}
+
+// -----
+
+// Host values are parameters behind the pointers; an element that decides a
+// branch is copied to the host, which the function says.
+// CHECK-LABEL: llvm.func @tpc_fn_chosen
+// CHECK-SAME: tp.host_reads
+// CHECK: llvm.call @tpc_rt_read(
+// CHECK: %[[VALUE:.*]] = llvm.load %{{.*}} -> i32
+// CHECK: %[[WIDE:.*]] = llvm.zext %[[VALUE]] : i32 to i64
+// CHECK: llvm.store %[[WIDE]]
+// CHECK: llvm.call @tpc_rt_kernel
+// CHECK: gpu.func @tpc_kernel_0(%{{.*}}: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: f32)
+func.func @chosen(%x: tensor<64xf32>, %s: tensor<4xf32>) -> tensor<64xf32> {
+  %two = arith.constant 2 : index
+  %v = tensor.extract %s[%two] : tensor<4xf32>
+  %e = tensor.empty() : tensor<64xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %1 = arith.mulf %p, %v : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// Constants lie in the memory of the rank, by number; equal ones once.
+// CHECK: llvm.mlir.global external constant @tpc_constant_0
+// CHECK-SAME: tp.constant = 0 : i64
+// CHECK: llvm.call @tpc_rt_constant(%{{.*}}, %
+func.func @constants(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x, %c : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %1 = arith.addf %p, %q : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// What is empty is not launched.
+// CHECK-LABEL: llvm.func @tpc_fn_nothing
+// CHECK-NOT: tpc_rt_kernel
+// CHECK-NOT: gpu.module
+func.func @nothing(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
+  %e = tensor.empty() : tensor<0x4xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<0x4xf32>) outs(%e : tensor<0x4xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %1 = arith.negf %p : f32
+    linalg.yield %1 : f32
+  } -> tensor<0x4xf32>
+  return %0 : tensor<0x4xf32>
+}

@@ -1,8 +1,12 @@
 // Long reductions with few results are done in parts that threads can share.
 // RUN: tpc-opt %s --tp-split-reductions --split-input-file | FileCheck %s
+// RUN: tpc-opt %s --tp-split-reductions=target=cuda --split-input-file | FileCheck %s --check-prefix=CUDA
 
 // CHECK-DAG: #[[$IN:.*]] = affine_map<(d0, d1, d2) -> (d2, d0, d1)>
 // CHECK-DAG: #[[$OUT:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// More blocks share it than threads: each of 32 columns and 64 rows or more.
+// CUDA-LABEL: func.func @column_sums
+// CUDA: tensor.expand_shape {{.*}} into tensor<64x64x96xf32>
 // CHECK-LABEL: func.func @column_sums
 // CHECK-SAME: %[[X:.*]]: tensor<4096x96xf32>
 // CHECK: %[[PARTS:.*]] = tensor.expand_shape %[[X]] {{.*}} into tensor<32x128x96xf32>

@@ -192,8 +192,8 @@ def SplitReductionsPass
   let description = [{
     A reduction over many elements to few results becomes two: parts of the
     reduced dim first, each with its own results, then the join of the parts.
-    How many parts depends on the shape alone, so that results do not depend on
-    the number of threads.
+    How many parts depends on the shape and the target alone, so that results do
+    not depend on the number of threads.
 
     Requires: fused generics. Ensures: the same values up to the order of sums.
 
@@ -208,6 +208,10 @@ def SplitReductionsPass
     }
     ```
   }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "who shares a reduction: the threads of a cpu or the blocks of cuda">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
