@@ -9,6 +9,10 @@ void Findings::add(const std::string &text) {
   if (!known.insert(text).second)
     return;
   list.push_back(text);
+  // At once: a program that fails may end without any clean-up.
+  constexpr size_t kMost = 20;
+  if (list.size() <= kMost)
+    fprintf(stderr, "simulated device: error: %s\n", text.c_str());
   if (log)
     write("{\"finding\": " + quoted(text) + "}");
 }
@@ -22,16 +26,6 @@ void Findings::note(const std::string &text) {
 void Findings::clear() {
   list.clear();
   known.clear();
-}
-
-size_t Findings::print() const {
-  constexpr size_t kMost = 20;
-  for (size_t i = 0; i < list.size() && i < kMost; ++i)
-    fprintf(stderr, "simulated device: error: %s\n", list[i].c_str());
-  if (list.size() > kMost)
-    fprintf(stderr, "simulated device: and %zu more errors\n",
-            list.size() - kMost);
-  return list.size();
 }
 
 void Findings::openLog(const std::string &path) {

@@ -13,16 +13,13 @@ namespace tpc::sim {
 
 class Findings {
 public:
-  /// Adds a finding once, however often it is made.
+  /// Adds a finding once, however often it is made, and prints it.
   void add(const std::string &text);
   const std::vector<std::string> &all() const { return list; }
   /// Says in the log, and on stderr, what was done on purpose.
   void note(const std::string &text);
   /// Forgets what was found: a test made it on purpose.
   void clear();
-  /// Prints what was found; the number of findings.
-  size_t print() const;
-
   void openLog(const std::string &path);
   bool logs() const { return log; }
   /// One line of JSON.
