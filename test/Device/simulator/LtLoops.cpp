@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products as plain loops: operands are unpacked, multiplied and added in the
-// type of the computation, and what the epilogue wants is done element by
-// element.
+// Products as plain loops: operands are unpacked, multiplied and added in f64,
+// so that what a test sees of rounding comes from elsewhere, and what the
+// epilogue wants is done element by element.
 #include "Lt.h"
 #include "Number.h"
 #include <cmath>
@@ -158,19 +158,18 @@ static bool accessAll(const Product &product, const ActorPtr &actor) {
 }
 
 /// op(matrix) of one batch, row-major.
-template <typename T>
-static std::vector<T> unpack(const Matrix &matrix, int64_t batch,
-                             bool transpose, bool tf32) {
+static std::vector<double> unpack(const Matrix &matrix, int64_t batch,
+                                  bool transpose, bool tf32) {
   int64_t rows = transpose ? matrix.cols : matrix.rows;
   int64_t cols = transpose ? matrix.rows : matrix.cols;
-  std::vector<T> result(rows * cols);
+  std::vector<double> result(rows * cols);
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < cols; ++j) {
       double value =
           loadElement(matrix, transpose ? matrix.offset(batch, j, i)
                                         : matrix.offset(batch, i, j));
       result[i * cols + j] =
-          tf32 ? roundToTf32(static_cast<float>(value)) : static_cast<T>(value);
+          tf32 ? roundToTf32(static_cast<float>(value)) : value;
     }
   return result;
 }
@@ -212,16 +211,15 @@ static double finish(const Product &product, int64_t batch, int64_t i,
   return value;
 }
 
-template <typename T>
 static void multiplyBatch(const Product &product, int64_t batch) {
   int64_t m = product.d.rows, n = product.d.cols, k = product.k();
   bool tf32 = product.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
-  std::vector<T> a = unpack<T>(product.a, batch, product.transposeA, tf32);
-  std::vector<T> b = unpack<T>(product.b, batch, product.transposeB, tf32);
-  std::vector<T> row(n);
+  std::vector<double> a = unpack(product.a, batch, product.transposeA, tf32);
+  std::vector<double> b = unpack(product.b, batch, product.transposeB, tf32);
+  std::vector<double> row(n);
   std::vector<double> rowSums(m, 0);
   for (int64_t i = 0; i < m; ++i) {
-    std::fill(row.begin(), row.end(), T(0));
+    std::fill(row.begin(), row.end(), 0.0);
     for (int64_t l = 0; l < k; ++l)
       for (int64_t j = 0; j < n; ++j)
         row[j] += a[i * k + l] * b[l * n + j];
@@ -235,7 +233,7 @@ static void multiplyBatch(const Product &product, int64_t batch) {
       storeElement(product.d, product.d.offset(batch, i, j), value);
     }
   }
-  auto sum = [&](const std::vector<T> &of, int64_t count, int64_t outer,
+  auto sum = [&](const std::vector<double> &of, int64_t count, int64_t outer,
                  int64_t inner) {
     for (int64_t i = 0; i < count; ++i) {
       double total = 0;
@@ -257,10 +255,7 @@ void multiply(const Product &product, const ActorPtr &actor) {
   if (!accessAll(product, actor))
     return;
   for (int64_t batch = 0; batch < product.d.batch; ++batch)
-    if (product.compute == CUBLAS_COMPUTE_64F)
-      multiplyBatch<double>(product, batch);
-    else
-      multiplyBatch<float>(product, batch);
+    multiplyBatch(product, batch);
 }
 
 } // namespace tpc::sim
