@@ -39,6 +39,8 @@ private:
   std::vector<Run> runs;
   /// Per action.
   std::vector<llvm::SmallVector<MemoryUse, 4>> uses;
+  /// Of the run that is looked at, per stream.
+  std::array<unsigned, kNumStreams> lastUnit;
   std::vector<std::string> races;
 };
 
@@ -62,6 +64,12 @@ void RaceFinder::walk(const Run &run, std::optional<unsigned> from) {
   std::vector<bool> eventIsBehind(program.numEvents, false);
   isBehind[from ? unsigned(streamOf(run.units[*from])) : 0] = true;
   for (unsigned next = from ? *from + 1 : 0; next < run.units.size(); ++next) {
+    // Nothing is left that is not behind.
+    bool isDone = isBehind[0];
+    for (unsigned stream = 1; stream < kNumStreams; ++stream)
+      isDone &= isBehind[stream] || lastUnit[stream] < next;
+    if (isDone)
+      return;
     const Unit &unit = run.units[next];
     const Action &action = program.actions[unit.begin];
     unsigned stream = unsigned(action.stream);
@@ -88,6 +96,9 @@ std::vector<std::string> RaceFinder::find() {
           return streamOf(unit) == Stream::Compute;
         }))
       continue;
+    lastUnit.fill(0);
+    for (auto [number, unit] : llvm::enumerate(run.units))
+      lastUnit[unsigned(streamOf(unit))] = number;
     walk(run, std::nullopt);
     for (unsigned unit = 0; unit < run.units.size(); ++unit) {
       Action::Kind kind = program.actions[run.units[unit].begin].kind;
