@@ -277,6 +277,34 @@ TEST_P(Streams, ARankComesTooLate) {
                     HasSubstr("rank 2 is computing, after " + labelOf(0))));
 }
 
+TEST_P(Streams, ARankIsStuckForGood) {
+  std::atomic<bool> isOver{false};
+  std::atomic<bool> hasLeft{false};
+  Outcome outcome = run(0.2, [&](tpc_rt_rank_t *rank, int64_t number, auto...) {
+    TPC_TRY(add(rank, number, TPC_RT_REDUCE, 0, 0, 1));
+    if (number == 0) {
+      while (!isOver)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      hasLeft = true;
+      return 0;
+    }
+    TPC_TRY(add(rank, number, TPC_RT_GATHER, 1, 0, 2));
+    TPC_TRY(tpc_rt_record(rank, 0, TPC_RT_GATHER));
+    return tpc_rt_wait(rank, TPC_RT_COMPUTE, 0);
+  });
+  EXPECT_EQ(outcome.code, TPC_RT_TIMEOUT);
+  EXPECT_EQ(outcome.rank, 0);
+  EXPECT_THAT(outcome.message, HasSubstr("for rank 0 in " + labelOf(1)));
+  EXPECT_EQ(running.run().message, "the world cannot run any more: rank 0 did "
+                                   "not end after an earlier failure");
+  // The handles may go while the rank is still at work.
+  running = Running();
+  isOver = true;
+  while (!hasLeft)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
 TEST_P(Streams, RanksInDifferentCollectives) {
   Outcome outcome = run(30, [&](tpc_rt_rank_t *rank, int64_t number, auto...) {
     TPC_TRY(add(rank, number, TPC_RT_GATHER, number == 1 ? 1 : 0, 0, 1));
