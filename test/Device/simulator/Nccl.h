@@ -105,6 +105,10 @@ struct ncclComm {
   // What a fault keeps back until the next one was issued.
   std::function<void()> held;
 
+  /// Behind an abort, or ranks that differ, nothing is done or waited for.
+  bool gaveUp() const {
+    return aborted || (error != ncclSuccess && error != ncclInProgress);
+  }
   /// Looks whether all ranks are there and fit together.
   ncclResult_t poll();
   std::string text() const;

@@ -214,7 +214,7 @@ void Running::take(const ActorPtr &actor) {
 
 Progress Running::step(const ActorPtr &actor) {
   ncclComm &comm = *call.comm;
-  if (comm.aborted)
+  if (comm.gaveUp())
     return Progress::Done;
   if (dead || comm.executed != turn - 1 || comm.error == ncclInProgress)
     return Progress::Waiting;
@@ -284,7 +284,7 @@ bool Messages::tryOne(size_t i, const ActorPtr &actor) {
 }
 
 Progress Messages::step(const ActorPtr &actor) {
-  if (comm->aborted)
+  if (comm->gaveUp())
     return Progress::Done;
   if (comm->executed != turn - 1 || comm->error == ncclInProgress)
     return Progress::Waiting;
