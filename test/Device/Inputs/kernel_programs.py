@@ -245,3 +245,13 @@ def programs(type, n):
     if type in FLOATS:
         yield softmax(type, rows, n)
         yield norm(type, rows, n)
+
+
+if __name__ == "__main__":
+    # NAME|all TYPE SIZE: the text of that program, or of all.
+    import sys
+
+    wanted, element_type, size = sys.argv[1:]
+    for text in programs(element_type, int(size)):
+        if wanted == "all" or "@%s(" % wanted in text:
+            print(text)
