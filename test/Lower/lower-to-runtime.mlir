@@ -186,3 +186,49 @@ func.func @chunk(%x: tensor<3xf32>) -> tensor<3xf32> {
   } -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+// A reduction beside the compute: its stream waits for an event of the compute stream, which at the end waits for one of that stream.
+// CHECK-LABEL: llvm.func @tpc_fn_streams
+// CHECK-SAME: tp.events = 1 : i64
+// CHECK: llvm.call @tpc_rt_launch
+// CHECK: ^bb1:
+// CHECK-NEXT: %[[EVENT:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: %[[COMPUTE:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: %{{.*}} = llvm.call @tpc_rt_record(%{{.*}}, %[[EVENT]], %[[COMPUTE]])
+// CHECK: ^bb2:
+// CHECK-NEXT: %[[REDUCE:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK-NEXT: %[[EVENT:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: %{{.*}} = llvm.call @tpc_rt_wait(%{{.*}}, %[[REDUCE]], %[[EVENT]])
+// CHECK: %[[REDUCE:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK: llvm.call @tpc_rt_collective(%{{.*}}, %[[REDUCE]], 
+// CHECK: ^bb4:
+// CHECK-NEXT: %[[EVENT:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: %[[REDUCE:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK-NEXT: %{{.*}} = llvm.call @tpc_rt_record(%{{.*}}, %[[EVENT]], %[[REDUCE]])
+// CHECK: llvm.call @tpc_rt_launch
+// CHECK: ^bb6:
+// CHECK-NEXT: %[[COMPUTE:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: %[[EVENT:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: %{{.*}} = llvm.call @tpc_rt_wait(%{{.*}}, %[[COMPUTE]], %[[EVENT]])
+// CHECK: llvm.return
+#vec = affine_map<(d0) -> (d0)>
+#part = #tp.placement<@mesh, [tp: P(sum)]>
+#all = #tp.placement<@mesh, []>
+tp.mesh @mesh ["tp" = 2]
+func.func @streams(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.generic {indexing_maps = [#vec, #vec], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %1 = arith.negf %p : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  %2 = tp.all_reduce %0 over ["tp"] by "sum" parts [#tp.part<tensor<8xf32>, #part, #all>] {tp.index = 0 : i64} : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = linalg.generic {indexing_maps = [#vec, #vec], iterator_types = ["parallel"]} ins(%y : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %1 = math.exp %p : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  return %2, %3 : tensor<8xf32>, tensor<8xf32>
+}

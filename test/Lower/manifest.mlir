@@ -26,6 +26,7 @@
 // CHECK-NEXT: 48
 // CHECK: "name": "w"
 // CHECK: "param": true
+// CHECK: "events": 0
 // CHECK: "results": [
 // CHECK: "name": "y"
 // CHECK: "placement": []
