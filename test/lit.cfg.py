@@ -3,7 +3,8 @@
 
 Substitutions: %models and %numeric are the folders of exported models and of
 numeric checks, %python an interpreter, %torch_python the one that `./dev import`
-makes. Features: asan, ubsan, tsan; torch-mlir, when that one is there.
+makes, %cuda a CUDA toolkit. Features: asan, ubsan, tsan; torch-mlir and ptxas,
+when those are there.
 cuda-sim, when the simulated CUDA device is built: `%simulated` before a command
 makes all tpc-compile and tpc-run under it use that device. With
 TPC_SIMULATED_DEVICE set, all tests that run compiled programs do, save those
@@ -13,6 +14,7 @@ also proves that its input prints and parses again.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -56,6 +58,9 @@ config.substitutions.append(
 config.substitutions.append(
     ("%numeric", os.path.join(config.test_source_root, "Numeric"))
 )
+config.substitutions.append(
+    ("%runtime", os.path.join(config.tpc_obj_root, "lib", "libtpc_rt.so"))
+)
 config.substitutions.append(("%source", config.tpc_src_root))
 config.substitutions.append(("%python", config.python))
 torch_python = os.path.join(config.tpc_src_root, ".venv", "bin", "python")
@@ -65,6 +70,19 @@ if os.access(torch_python, os.X_OK):
     find = "from importlib.util import find_spec as f; exit(not (f('torch') and f('torch_mlir')))"
     if subprocess.call([torch_python, "-c", find]) == 0:
         config.available_features.add("torch-mlir")
+# Where the compiler finds it, too.
+cuda_paths = [
+    os.environ.get("CUDA_HOME"),
+    os.environ.get("CUDA_PATH"),
+    os.path.dirname(os.path.dirname(shutil.which("ptxas") or "")),
+    "/usr/local/cuda",
+]
+for cuda_path in filter(None, cuda_paths):
+    if os.access(os.path.join(cuda_path, "bin", "ptxas"), os.X_OK):
+        config.available_features.add("ptxas")
+        config.substitutions.append(("%cuda", cuda_path))
+        config.environment["CUDA_HOME"] = cuda_path
+        break
 if verify_roundtrip:
     config.substitutions.append(
         (r"(?<![\w./-])tpc-opt(?![\w./-])", "tpc-opt --verify-roundtrip")

@@ -9,6 +9,7 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -77,6 +78,7 @@ public:
                                          /*approximateLog1p=*/false,
                                          /*benefit=*/2);
     populateMathToLibmConversionPatterns(patterns, /*benefit=*/1);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
     patterns.add<ConvertExpM1>(converter, &getContext(), /*benefit=*/3);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(getContext());

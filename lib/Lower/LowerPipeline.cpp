@@ -26,6 +26,9 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   manager.addNestedPass<func::FuncOp>(
       createSplitReductionsPass({options.target}));
   manager.addPass(createLowerToRuntimePass({options.target, options.tf32}));
+  if (options.hostImage)
+    manager.addPass(createConvertDeviceToHostPass());
+  manager.addNestedPass<gpu::GPUModuleOp>(createConvertDeviceToNVVMPass());
   manager.addPass(createConvertToLLVMPass());
 }
 

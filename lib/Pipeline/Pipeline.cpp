@@ -116,7 +116,7 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     pm.addPass(createBucketCollectivesPass({options.bucket}));
     return;
   case Stage::Lower:
-    buildLowerPipeline(pm, {options.target, options.tf32});
+    buildLowerPipeline(pm, {options.target, options.tf32, options.hostImage});
     return;
   }
 }
@@ -164,6 +164,9 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
   Option<bool> tf32{*this, "tf32",
                     llvm::cl::desc("products of f32 may use TF32"),
                     llvm::cl::init(false)};
+  Option<bool> hostImage{*this, "host-image",
+                         llvm::cl::desc("kernels also as host functions"),
+                         llvm::cl::init(false)};
   Option<std::string> gatherReuse{*this, "gather-reuse",
                                   llvm::cl::desc("keep, regather or auto"),
                                   llvm::cl::init("keep")};
@@ -184,6 +187,7 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
     options.targetSpec = targetSpec;
     options.target = target;
     options.tf32 = tf32;
+    options.hostImage = hostImage;
     options.gatherReuse = gatherReuse;
     options.memoryBudget = memoryBudget;
     return options;

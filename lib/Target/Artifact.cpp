@@ -9,6 +9,18 @@ namespace tpc {
 
 namespace {
 
+Expected<SmallVector<char, 0>> makeObject(mlir::ModuleOp lowered,
+                                          StringRef manifest,
+                                          const EmitOptions &options) {
+  Expected<MachineModule> module =
+      MachineModule::create(lowered, manifest, options);
+  if (!module)
+    return module.takeError();
+  return module->object();
+}
+
+} // namespace
+
 Error writeFile(StringRef path, StringRef content) {
   if (path == "-") {
     outs() << content;
@@ -28,18 +40,6 @@ Error writeFile(StringRef path, StringRef content) {
     return cannotWrite(std::move(error));
   return Error::success();
 }
-
-Expected<SmallVector<char, 0>> makeObject(mlir::ModuleOp lowered,
-                                          StringRef manifest,
-                                          const EmitOptions &options) {
-  Expected<MachineModule> module =
-      MachineModule::create(lowered, manifest, options);
-  if (!module)
-    return module.takeError();
-  return module->object();
-}
-
-} // namespace
 
 Error emitLLVMIR(mlir::ModuleOp lowered, StringRef manifest, StringRef path,
                  const EmitOptions &options) {

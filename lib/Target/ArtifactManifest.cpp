@@ -4,6 +4,8 @@
 // The collectives are listed by their `tp.index`, or in program order where
 // that is not set; compiled code names them by that number.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Target/Artifact.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -169,6 +171,59 @@ json::Object toCollective(tp::CollectiveOpInterface collective,
   return object;
 }
 
+/// The constants that the host function names by number, in that order.
+json::Array buildConstants(ModuleOp lowered) {
+  std::map<int64_t, json::Object> byNumber;
+  DataLayout layout(lowered);
+  for (auto global : lowered.getOps<LLVM::GlobalOp>())
+    if (auto number = global->getAttrOfType<IntegerAttr>("tp.constant"))
+      byNumber.emplace(number.getInt(),
+                       json::Object{{"symbol", global.getSymName()},
+                                    {"bytes", int64_t(layout.getTypeSize(
+                                                  global.getType()))}});
+  json::Array constants;
+  for (auto &[number, object] : byNumber)
+    constants.push_back(std::move(object));
+  return constants;
+}
+
+json::Array toExtent(Operation *op, StringRef name) {
+  json::Array array;
+  if (auto sizes = op->getAttrOfType<DenseI32ArrayAttr>(name))
+    for (int32_t size : sizes.asArrayRef())
+      array.push_back(size);
+  return array;
+}
+
+json::Object toKernel(LLVM::LLVMFuncOp function, const DeviceCode *device) {
+  auto info = function->getAttrOfType<DictionaryAttr>("tp.kernel");
+  auto number = [&](StringRef key) {
+    auto value = info ? info.getAs<IntegerAttr>(key) : IntegerAttr();
+    return value ? value.getInt() : 0;
+  };
+  auto kind = info ? info.getAs<StringAttr>("kind") : StringAttr();
+  json::Object kernel{{"name", function.getSymName()},
+                      {"grid", toExtent(function, "gpu.known_grid_size")},
+                      {"block", toExtent(function, "gpu.known_block_size")},
+                      {"shared_bytes", number("shared_bytes")},
+                      {"parameters", int64_t(function.getNumArguments())},
+                      {"loc", toText(function.getLoc())},
+                      {"kind", kind ? kind.getValue() : "kernel"}};
+  for (StringRef key :
+       {"read_bytes", "write_bytes", "least_read_bytes", "least_write_bytes"})
+    kernel[key] = number(key);
+  json::Object statistics;
+  if (device)
+    if (auto known = device->statistics.find(function.getSymName().str());
+        known != device->statistics.end())
+      for (auto &[arch, values] : known->second)
+        statistics[arch] = json::Object{{"registers", values.registers},
+                                        {"spill_bytes", values.spillBytes},
+                                        {"shared_bytes", values.sharedBytes}};
+  kernel["statistics"] = std::move(statistics);
+  return kernel;
+}
+
 std::string toString(const json::Value &value) {
   return llvm::formatv("{0}", value).str();
 }
@@ -216,17 +271,43 @@ std::string buildManifest(ModuleOp scheduled, json::Value report,
   return toString(std::move(manifest));
 }
 
-std::string setWorkspaceBytes(StringRef manifest, ModuleOp lowered) {
+std::string completeManifest(StringRef manifest, ModuleOp lowered,
+                             const DeviceCode *device) {
   json::Value value = llvm::cantFail(json::parse(manifest));
-  for (json::Value &entry : *value.getAsObject()->getArray("functions")) {
+  json::Object &top = *value.getAsObject();
+  for (json::Value &entry : *top.getArray("functions")) {
     json::Object &function = *entry.getAsObject();
     Operation *symbol = lowered.lookupSymbol(*function.getString("symbol"));
-    if (auto bytes = symbol->getAttrOfType<IntegerAttr>("tp.workspace_bytes"))
-      function["workspace_bytes"] = bytes.getInt();
-    if (auto events = symbol->getAttrOfType<IntegerAttr>("tp.events"))
-      function["events"] = events.getInt();
+    auto set = [&](StringRef key, StringRef attribute) {
+      if (auto number = symbol->getAttrOfType<IntegerAttr>(attribute))
+        function[key] = number.getInt();
+    };
+    set("workspace_bytes", "tp.workspace_bytes");
+    set("events", "tp.events");
+    function["host_reads"] = symbol->hasAttr("tp.host_reads");
+  }
+  if (device) {
+    top["target"] = "cuda";
+    top["constants"] = buildConstants(lowered);
+    json::Array images;
+    for (const DeviceImage &image : device->images)
+      images.push_back(json::Object{{"arch", image.arch},
+                                    {"kind", image.kind},
+                                    {"symbol", image.symbol},
+                                    {"bytes", image.bytes}});
+    top["images"] = std::move(images);
+    top["kernels"] = buildKernels(lowered, device);
   }
   return toString(value);
+}
+
+json::Array buildKernels(ModuleOp lowered, const DeviceCode *device) {
+  json::Array kernels;
+  for (auto module : lowered.getOps<gpu::GPUModuleOp>())
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      if (function->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()))
+        kernels.push_back(toKernel(function, device));
+  return kernels;
 }
 
 } // namespace tpc

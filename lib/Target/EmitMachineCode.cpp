@@ -2,6 +2,7 @@
 // Translates, optimises and emits a lowered module for one processor.
 #include "EmitMachineCode.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -64,7 +65,23 @@ void addManifest(Module &module, StringRef manifest) {
                      "tpc_artifact_manifest");
 }
 
-void optimize(Module &module, TargetMachine &machine, unsigned level) {
+/// Every image under its symbol.
+void addImages(Module &module, const DeviceCode &code) {
+  for (const DeviceImage &image : code.images) {
+    if (image.content.empty())
+      continue;
+    Constant *bytes = ConstantDataArray::getString(
+        module.getContext(), image.content, /*AddNull=*/false);
+    auto *global =
+        new GlobalVariable(module, bytes->getType(), /*isConstant=*/true,
+                           GlobalValue::ExternalLinkage, bytes, image.symbol);
+    global->setAlignment(Align(64));
+  }
+}
+
+} // namespace
+
+void optimizeModule(Module &module, TargetMachine &machine, unsigned level) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -87,8 +104,6 @@ void optimize(Module &module, TargetMachine &machine, unsigned level) {
   passes.run(module, modules);
 }
 
-} // namespace
-
 Expected<MachineModule> MachineModule::create(mlir::ModuleOp lowered,
                                               StringRef manifest,
                                               const EmitOptions &options) {
@@ -100,6 +115,8 @@ Expected<MachineModule> MachineModule::create(mlir::ModuleOp lowered,
 
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
+  // Which leaves out the device module.
+  mlir::registerGPUDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
   lowered.getContext()->appendDialectRegistry(registry);
   result.context = std::make_unique<LLVMContext>();
@@ -112,6 +129,8 @@ Expected<MachineModule> MachineModule::create(mlir::ModuleOp lowered,
   module.setDataLayout(result.machine->createDataLayout());
   if (!manifest.empty())
     addManifest(module, manifest);
+  if (options.device)
+    addImages(module, *options.device);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -125,7 +144,7 @@ Expected<MachineModule> MachineModule::create(mlir::ModuleOp lowered,
     }
   }
   attachVectorMath(module, *result.machine);
-  optimize(module, *result.machine, options.optLevel);
+  optimizeModule(module, *result.machine, options.optLevel);
   return std::move(result);
 }
 

@@ -13,6 +13,10 @@ namespace tpc {
 /// registers of `machine` allow, so that the loop vectoriser can use them.
 void attachVectorMath(llvm::Module &module, llvm::TargetMachine &machine);
 
+/// Runs the optimiser of `level` (0 to 3) for `machine`.
+void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
+                    unsigned level);
+
 /// The optimised module of a lowered program with its manifest.
 class MachineModule {
 public:
@@ -28,6 +32,9 @@ private:
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<llvm::TargetMachine> machine;
 };
+
+/// Writes a file that appears only when it is complete; "-" is stdout.
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef content);
 
 /// Links `object` with the system's compiler driver into the file `path`.
 llvm::Error linkSharedLibrary(llvm::ArrayRef<char> object, llvm::StringRef path,

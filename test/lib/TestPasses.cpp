@@ -7,4 +7,5 @@ void tpc::test::registerTestPasses() {
   registerPrintShardingRulesPass();
   registerPrintStreamsPass();
   registerSimulatePass();
+  registerEmitDevicePass();
 }

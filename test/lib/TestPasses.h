@@ -11,6 +11,8 @@ void registerPrintShardingRulesPass();
 void registerPrintStreamsPass();
 /// `--tp-simulate`.
 void registerSimulatePass();
+/// `--test-emit-device`.
+void registerEmitDevicePass();
 
 /// All of the above.
 void registerTestPasses();

@@ -61,7 +61,7 @@ struct CommandLine {
   cl::opt<std::string> targetSpec{
       "target-spec",
       cl::desc("The machine to plan for: cpu, h100, h200, a100 or a "
-               "JSON file"),
+               "JSON file; unless given, cpu or h100 as --target has it"),
       cl::value_desc("SPEC"), cl::init("cpu"), cl::cat(plan)};
 
   cl::opt<std::string> bucket{
@@ -88,12 +88,24 @@ struct CommandLine {
                                cl::value_desc("FILE"), cl::cat(plan)};
 
   cl::opt<std::string> target{"target", cl::desc("What to compile for"),
-                              cl::value_desc("cpu"), cl::init("cpu"),
+                              cl::value_desc("cpu|cuda"), cl::init("cpu"),
                               cl::cat(result)};
   cl::opt<bool> tf32{"tf32",
                      cl::desc("With --target cuda: products of f32 may round "
                               "their factors to TF32"),
                      cl::cat(result)};
+  cl::list<std::string> gpuArch{
+      "gpu-arch", cl::CommaSeparated,
+      cl::desc("With --target cuda: the processors to make code for, and PTX "
+               "of the newest; unless given, sm_80, sm_90 and sm_100 as far as "
+               "ptxas knows them; host: functions of the process, for tests "
+               "without a GPU"),
+      cl::value_desc("sm_NN,..."), cl::cat(result)};
+  cl::opt<std::string> cudaPath{
+      "cuda-path",
+      cl::desc("Where the CUDA toolkit is; unless given, where CUDA_HOME, "
+               "CUDA_PATH or PATH have it, or /usr/local/cuda"),
+      cl::value_desc("DIR"), cl::cat(result)};
   cl::opt<std::string> cpu{
       "mcpu",
       cl::desc("The processor to compile for; native: this "
@@ -103,8 +115,9 @@ struct CommandLine {
                               cl::value_desc("FILE"), cl::cat(result)};
   cl::opt<std::string> emit{
       "emit",
-      cl::desc("Form of the artifact: lib (shared library), obj, exe, llvm"),
-      cl::value_desc("lib|obj|exe|llvm"), cl::init("lib"), cl::cat(result)};
+      cl::desc("Form of the artifact: lib (shared library), obj, exe, llvm "
+               "(text), ptx (text of the device's part)"),
+      cl::value_desc("lib|obj|exe|llvm|ptx"), cl::init("lib"), cl::cat(result)};
   cl::opt<std::string> stopAfter{
       "stop-after",
       cl::desc("Print the program as it is behind a stage, and stop"),
@@ -176,6 +189,28 @@ void parseMemory(const CommandLine &line, PipelineOptions &options) {
   options.memoryBudget = number << shift;
 }
 
+/// Sets what --target and the flags that go with it say.
+void parseTarget(const CommandLine &line, CompileOptions &options) {
+  if (line.target != "cpu" && line.target != "cuda")
+    usage("--target: expected cpu or cuda, got '" + line.target + "'");
+  bool isCuda = line.target == "cuda";
+  options.pipeline.target = line.target;
+  if (isCuda && !line.targetSpec.getNumOccurrences())
+    options.pipeline.targetSpec = "h100";
+  for (StringRef arch : line.gpuArch) {
+    if (!is_contained(deviceArchs(), arch))
+      usage("--gpu-arch: expected names among " + join(deviceArchs(), ", ") +
+            ", got '" + arch + "'");
+    options.device.archs.push_back(arch.str());
+    options.pipeline.hostImage |= arch == "host";
+  }
+  options.device.cudaPath = line.cudaPath;
+  if (!isCuda && line.gpuArch.getNumOccurrences())
+    usage("--gpu-arch needs --target cuda");
+  if (!isCuda && line.cudaPath.getNumOccurrences())
+    usage("--cuda-path needs --target cuda");
+}
+
 } // namespace
 
 CompileOptions tpc::parseCommandLine(int argc, char **argv) {
@@ -218,9 +253,7 @@ CompileOptions tpc::parseCommandLine(int argc, char **argv) {
     usage("--objective: expected time, bytes or count, got '" + line.objective +
           "'");
   parseMemory(line, options.pipeline);
-  if (line.target != "cpu")
-    usage("unsupported: --target " + line.target +
-          "; this build compiles for cpu");
+  parseTarget(line, options);
   options.pipeline.tf32 = line.tf32;
   if (line.tf32 && line.target != "cuda")
     usage("--tf32 needs --target cuda");
@@ -242,8 +275,13 @@ CompileOptions tpc::parseCommandLine(int argc, char **argv) {
     options.emit = CompileOptions::Emit::Executable;
   else if (line.emit == "llvm")
     options.emit = CompileOptions::Emit::LLVMIR;
+  else if (line.emit == "ptx")
+    options.emit = CompileOptions::Emit::PTX;
   else
-    usage("--emit: expected lib, obj, exe or llvm, got '" + line.emit + "'");
+    usage("--emit: expected lib, obj, exe, llvm or ptx, got '" + line.emit +
+          "'");
+  if (line.emit == "ptx" && line.target != "cuda")
+    usage("--emit=ptx needs --target cuda");
   if (line.emit.getNumOccurrences() && line.output.empty())
     usage("--emit needs -o FILE");
   if (line.stopAfter.getNumOccurrences()) {

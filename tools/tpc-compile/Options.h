@@ -4,6 +4,7 @@
 #define TPC_TOOLS_TPC_COMPILE_OPTIONS_H
 
 #include "tpc/Pipeline/Pipeline.h"
+#include "tpc/Target/DeviceCode.h"
 #include <optional>
 #include <string>
 
@@ -11,12 +12,13 @@ namespace tpc {
 
 struct CompileOptions {
   enum class Report { None, Text, Json };
-  enum class Emit { Library, Object, Executable, LLVMIR };
+  enum class Emit { Library, Object, Executable, LLVMIR, PTX };
 
   std::string input;
   std::string output;
   Emit emit = Emit::Library;
   std::string cpu = "native";
+  DeviceOptions device;
   PipelineOptions pipeline;
   std::optional<Stage> stopAfter;
   Report report = Report::None;

@@ -46,6 +46,9 @@ private:
   /// That of the program without microbatches.
   LogicalResult makeWholeReference();
   LogicalResult emit();
+  /// Makes the images of device kernels.
+  LogicalResult emitDevice();
+  bool hasDevice() const { return options.pipeline.target != "cpu"; }
   /// Says in the report what more gradients would add: they are why a
   /// collective that a user expects may be absent.
   void noteMissingGradients(ModuleOp imported,
@@ -68,6 +71,7 @@ private:
   std::string reference, manifest;
   SmallVector<std::string> missingGradients;
   llvm::json::Object report;
+  std::optional<DeviceCode> device;
   SmallVector<std::pair<std::string, double>> seconds;
 };
 
@@ -205,10 +209,21 @@ void Compiler::noteMissingGradients(ModuleOp imported,
   report["notes"] = std::move(notes);
 }
 
+LogicalResult Compiler::emitDevice() {
+  auto start = std::chrono::steady_clock::now();
+  llvm::Expected<DeviceCode> code = emitDeviceCode(*module, options.device);
+  addTiming("device", start);
+  if (!code)
+    return fail(llvm::toString(code.takeError()));
+  device = std::move(*code);
+  return success();
+}
+
 LogicalResult Compiler::emit() {
   auto start = std::chrono::steady_clock::now();
   EmitOptions emitOptions;
   emitOptions.cpu = options.cpu;
+  emitOptions.device = device ? &*device : nullptr;
   llvm::Error error = [&] {
     switch (options.emit) {
     case CompileOptions::Emit::Library:
@@ -219,6 +234,8 @@ LogicalResult Compiler::emit() {
       return emitExecutable(*module, manifest, options.output, emitOptions);
     case CompileOptions::Emit::LLVMIR:
       return emitLLVMIR(*module, manifest, options.output, emitOptions);
+    case CompileOptions::Emit::PTX:
+      return emitPTX(*module, options.output, options.device);
     }
     llvm_unreachable("covered switch");
   }();
@@ -241,8 +258,10 @@ LogicalResult Compiler::run() {
   llvm::json::Array trace;
   OwningOpRef<ModuleOp> imported;
   for (Stage stage : allStages()) {
-    // Without an artifact nothing behind the schedule is of use.
-    if (stage == Stage::Lower && !wantsArtifact && !options.stopAfter)
+    // Without an artifact nothing behind the schedule is of use, but for a
+    // report that lists kernels.
+    if (stage == Stage::Lower && !wantsArtifact && !options.stopAfter &&
+        !(wantsReport && hasDevice()))
       break;
     if (stage == Stage::Lower && wantsArtifact)
       manifest = buildManifest(*module, llvm::json::Object(report), reference);
@@ -277,12 +296,18 @@ LogicalResult Compiler::run() {
       noteMissingGradients(*imported, *machine);
   }
   if (wantsArtifact) {
-    manifest = setWorkspaceBytes(manifest, *module);
+    if (hasDevice() && options.emit != CompileOptions::Emit::PTX &&
+        failed(emitDevice()))
+      return failure();
+    manifest = completeManifest(manifest, *module, device ? &*device : nullptr);
     if (failed(emit()))
       return failure();
   }
+  if (hasDevice() && wantsReport)
+    addKernels(report, buildKernels(*module, device ? &*device : nullptr));
   if (options.report == CompileOptions::Report::Text) {
     printReport(report, llvm::outs());
+    printKernels(report, llvm::outs());
     if (options.trace)
       printTrace(trace, llvm::outs());
   } else if (wantsReport) {

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,6 +31,8 @@ struct LowerOptions {
   std::string target = "cpu";
   /// Products of f32 may round their factors to TF32.
   bool tf32 = false;
+  /// For cuda: device kernels also as functions of the host, for tests.
+  bool hostImage = false;
 };
 
 /// The whole stage: from a scheduled program on local tensors to the LLVM
@@ -56,6 +59,8 @@ inline constexpr llvm::StringLiteral kHostReads = "tp.host_reads";
 /// numbers of their order in the module.
 inline constexpr llvm::StringLiteral kDeviceModule = "tpc_device";
 inline constexpr llvm::StringLiteral kKernelInfo = "tp.kernel";
+/// The symbol of the host image.
+inline constexpr llvm::StringLiteral kHostImage = "tpc_image_host";
 /// On a constant global: its number in the manifest's list of constants.
 inline constexpr llvm::StringLiteral kConstantIndex = "tp.constant";
 

@@ -271,6 +271,71 @@ def LowerToRuntimePass
                            "::mlir::arith::ArithDialect"];
 }
 
+def ConvertDeviceToHostPass
+    : Pass<"tp-convert-device-to-host", "::mlir::ModuleOp"> {
+  let summary = "Make the host image: device kernels as functions of the host.";
+  let description = [{
+    Adds a function of the host for every kernel of `gpu.module @tpc_device`,
+    which does the work of one thread and takes an array of pointers to its
+    parameters, and the table `tpc_image_host` that lists them, as
+    test/Device/simulator/host_image.h has it. The number of the thread and the
+    block, barriers, shuffles and shared memory come from functions that whoever
+    loads the image puts into the table; every access to memory is announced by
+    another one. The device module stays.
+
+    For tests without a GPU (`--gpu-arch=host`): what runs is the same kernel.
+
+    Requires: device kernels with one-dimensional launches and shuffles of 32
+    bits. Ensures: the same values.
+
+    ```mlir
+    gpu.module @tpc_device {
+      gpu.func @tpc_kernel_0(%x: !llvm.ptr) kernel attributes {known_block_size = array<i32: 32, 1, 1>, known_grid_size = array<i32: 4, 1, 1>} {
+        %t = gpu.thread_id x
+        %i = arith.index_cast %t : index to i64
+        %p = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+        llvm.store %i, %p : i64, !llvm.ptr
+        gpu.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def ConvertDeviceToNVVMPass
+    : Pass<"tp-convert-device-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Convert device kernels to the NVVM and LLVM dialects.";
+  let description = [{
+    Thread and block numbers, barriers and shuffles become NVVM operations, math
+    functions calls of libdevice (`__nv_expf`), which the target links; f16 and
+    bf16 are widened for those. Contraction to fused multiply-adds is as the
+    flags of the operations say; nothing else is relaxed. The sizes of a
+    kernel's launch stay on it as `gpu.known_grid_size` and
+    `gpu.known_block_size`, what it says for the manifest as `tp.kernel`.
+
+    Requires: kernels with known grid and block sizes, of the gpu, arith, math,
+    scf, vector and llvm dialects. Ensures: the nvvm and llvm dialects alone.
+
+    ```mlir
+    gpu.module @tpc_device {
+      gpu.func @tpc_kernel_0(%x: !llvm.ptr) kernel attributes {known_block_size = array<i32: 32, 1, 1>, known_grid_size = array<i32: 4, 1, 1>} {
+        %0 = llvm.load %x : !llvm.ptr -> f32
+        %1 = math.exp %0 : f32
+        gpu.barrier
+        llvm.store %1, %x : f32, !llvm.ptr
+        gpu.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ConvertToLLVMPass
     : Pass<"tp-convert-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Convert kernel bodies and host arithmetic to the LLVM dialect.";

@@ -49,6 +49,8 @@ struct PipelineOptions {
   std::string target = "cpu";
   /// On cuda: products of f32 may round their factors to TF32.
   bool tf32 = false;
+  /// For cuda: kernels also as functions of the host, for tests.
+  bool hostImage = false;
   /// Files: a plan to follow, and where to write the plan.
   std::string planIn, planOut;
 };

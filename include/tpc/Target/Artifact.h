@@ -4,6 +4,7 @@
 #define TPC_TARGET_ARTIFACT_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "tpc/Target/DeviceCode.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <string>
@@ -19,6 +20,8 @@ struct EmitOptions {
   /// Where libtpc_rt.so and libtpc_rt_main.a are; empty: `../lib` from the
   /// directory of the running program.
   std::string libDir;
+  /// Images to embed, or null.
+  const DeviceCode *device = nullptr;
 };
 
 /// The manifest of a scheduled module: mesh, functions, collectives, the
@@ -27,8 +30,16 @@ struct EmitOptions {
 std::string buildManifest(mlir::ModuleOp scheduled, llvm::json::Value report,
                           llvm::StringRef reference);
 
-/// The manifest with the workspace sizes that lowering found.
-std::string setWorkspaceBytes(llvm::StringRef manifest, mlir::ModuleOp lowered);
+/// The manifest with what lowering found: workspaces, events, and for a device
+/// with its own memory, where `device` is not null, its constants, images and
+/// kernels.
+std::string completeManifest(llvm::StringRef manifest, mlir::ModuleOp lowered,
+                             const DeviceCode *device);
+
+/// The kernels of a lowered module in their order, as the manifest lists them,
+/// with the statistics of `device` where that is not null.
+llvm::json::Array buildKernels(mlir::ModuleOp lowered,
+                               const DeviceCode *device);
 
 /// Each of these turns a lowered module (LLVM dialect) into a file at `path`.
 /// On failure nothing is left there.

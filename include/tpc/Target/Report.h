@@ -19,6 +19,12 @@ llvm::json::Object buildReport(mlir::ModuleOp module,
 /// The same as text, one line per collective.
 void printReport(const llvm::json::Object &report, llvm::raw_ostream &os);
 
+/// Adds the device kernels, as the manifest lists them, to the report: with
+/// each the least traffic as a share of what is predicted, and the sum.
+void addKernels(llvm::json::Object &report, llvm::json::Array kernels);
+/// Those lines of the text.
+void printKernels(const llvm::json::Object &report, llvm::raw_ostream &os);
+
 /// The per-operation trace of a module after the redistribute stage: operation,
 /// global and local shape and placement of operands and results, source, and
 /// the collectives that feed it.

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds a CUDA toolkit, runs its assembler and reads what that says of kernels.
+#include "CudaToolkit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tpc {
+
+namespace {
+
+Error makeError(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+/// A temporary file that is gone with this.
+class TemporaryFile {
+public:
+  static Expected<TemporaryFile> create(StringRef suffix, StringRef content) {
+    TemporaryFile file;
+    int descriptor;
+    if (std::error_code code =
+            sys::fs::createTemporaryFile("tpc", suffix, descriptor, file.path))
+      return makeError("cannot write a temporary file: " + code.message());
+    file.remover = std::make_unique<FileRemover>(file.path);
+    raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+    stream << content;
+    stream.flush();
+    if (stream.has_error()) {
+      std::string message = stream.error().message();
+      stream.clear_error();
+      return makeError("cannot write a temporary file: " + message);
+    }
+    return std::move(file);
+  }
+
+  std::string read() const {
+    auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                        /*RequiresNullTerminator=*/false);
+    return buffer ? (*buffer)->getBuffer().str() : std::string();
+  }
+
+  SmallString<128> path;
+
+private:
+  std::unique_ptr<FileRemover> remover;
+};
+
+/// The number in front of `unit` in `line`, as in "Used 8 registers", or 0.
+int64_t numberBefore(StringRef line, StringRef unit) {
+  StringRef front = line.take_front(line.find(unit)).rtrim();
+  StringRef digits = front.take_back(
+      front.size() - (front.find_last_not_of("0123456789") + 1));
+  int64_t number = 0;
+  bool found = line.contains(unit) && !digits.getAsInteger(10, number);
+  return found ? number : 0;
+}
+
+/// Reads the output of `ptxas -v`: per kernel a line that names it, then its
+/// numbers. Library functions that are called have numbers of their own, which
+/// are no kernel's: registers that they save for their callers.
+std::map<std::string, KernelStatistics> parseStatistics(StringRef log) {
+  std::map<std::string, KernelStatistics> result;
+  KernelStatistics *kernel = nullptr;
+  for (StringRef line : split(log, '\n')) {
+    if (line.contains("Compiling entry function '"))
+      kernel = &result[line.split('\'').second.split('\'').first.str()];
+    auto [text, name] = line.split("Function properties for ");
+    if (!name.empty()) {
+      auto known = result.find(name.trim().str());
+      kernel = known == result.end() ? nullptr : &known->second;
+    }
+    if (!kernel)
+      continue;
+    if (line.contains("bytes spill stores"))
+      kernel->spillBytes = numberBefore(line, " bytes spill stores") +
+                           numberBefore(line, " bytes spill loads");
+    if (line.contains("Used ")) {
+      kernel->registers = numberBefore(line, " registers");
+      kernel->sharedBytes = numberBefore(line, " bytes smem");
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+CudaToolkit::CudaToolkit(StringRef path) {
+  if (!path.empty()) {
+    roots.push_back(path.str());
+    return;
+  }
+  for (StringRef variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (std::optional<std::string> root = sys::Process::GetEnv(variable))
+      if (!root->empty())
+        roots.push_back(*root);
+  if (ErrorOr<std::string> program = sys::findProgramByName("ptxas"))
+    roots.push_back(
+        sys::path::parent_path(sys::path::parent_path(*program)).str());
+  roots.push_back("/usr/local/cuda");
+}
+
+Expected<std::string> CudaToolkit::find(StringRef what,
+                                        ArrayRef<StringRef> places,
+                                        StringRef otherwise) const {
+  for (const std::string &root : roots)
+    for (StringRef place : places) {
+      SmallString<128> path(root);
+      sys::path::append(path, place);
+      if (sys::fs::exists(path) && !sys::fs::is_directory(path))
+        return path.str().str();
+    }
+  return makeError("no " + what + " found: expected a CUDA toolkit in " +
+                   join(roots, " or ") +
+                   "; install one, or say where it is with --cuda-path DIR or "
+                   "CUDA_HOME" +
+                   otherwise);
+}
+
+Expected<std::string> CudaToolkit::assembler() const {
+  return find("ptxas", {"bin/ptxas"},
+              " (--emit=ptx needs none, --gpu-arch=host neither)");
+}
+
+Expected<std::string> CudaToolkit::deviceLibrary() const {
+  return find("libdevice.10.bc",
+              {"nvvm/libdevice/libdevice.10.bc",
+               // Debian's package.
+               "lib/nvidia-cuda-toolkit/libdevice/libdevice.10.bc"},
+              " (kernels call its math functions)");
+}
+
+Expected<Assembled> assemble(StringRef assembler, StringRef arch,
+                             StringRef ptx) {
+  Expected<TemporaryFile> input = TemporaryFile::create("ptx", ptx);
+  if (!input)
+    return input.takeError();
+  Expected<TemporaryFile> output = TemporaryFile::create("cubin", "");
+  if (!output)
+    return output.takeError();
+  Expected<TemporaryFile> log = TemporaryFile::create("log", "");
+  if (!log)
+    return log.takeError();
+  std::string archFlag = ("-arch=" + arch).str();
+  StringRef command[] = {assembler,   "-v", archFlag,    "-O3",
+                         input->path, "-o", output->path};
+  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log->path),
+                                          StringRef(log->path)};
+  std::string message;
+  int status = sys::ExecuteAndWait(assembler, command, std::nullopt, redirects,
+                                   0, 0, &message);
+  std::string text = log->read();
+  Assembled result;
+  if (status != 0) {
+    result.isUnknownArch =
+        StringRef(text).contains("is not defined for option 'gpu-name'");
+    if (result.isUnknownArch)
+      return result;
+    message += StringRef(text).trim();
+    return makeError("assembling for " + arch + " with " + assembler +
+                     " failed: " + message);
+  }
+  result.cubin = output->read();
+  if (!StringRef(result.cubin).starts_with("\177ELF"))
+    return makeError("assembling for " + arch + " with " + assembler +
+                     " failed: expected an ELF file, got " +
+                     Twine(result.cubin.size()) + " other bytes");
+  result.statistics = parseStatistics(text);
+  return result;
+}
+
+} // namespace tpc
