@@ -30,6 +30,7 @@ private:
   void emitResults();
   /// All points of the result at the current parallel indices.
   void emitResult();
+  void emitOwned();
 
   // DeviceRows.cpp: what teams do.
   void emitRows();
@@ -92,6 +93,9 @@ private:
   mlir::Value thread, block, shared;
   /// Row kernels: the number in the team, and the team's memory.
   mlir::Value lane, teamMemory;
+
+  /// The first row of the result that the thread adds to, if it shares them.
+  mlir::Value firstOwned;
 
   const DevicePart *part = nullptr;
   unsigned partNumber = 0;

@@ -115,11 +115,26 @@ void DeviceEmitter::emitResults() {
   enter(schedule.parts.front());
   int64_t results = part->count(part->parallel);
   Value number = plus(times(block, schedule.block), thread);
-  bool isExact = results == schedule.grid * schedule.block;
-  emitIf(isExact ? Value() : below(number, results), [&] {
+  int64_t threads = results * schedule.owners;
+  bool isExact = threads == schedule.grid * schedule.block;
+  emitIf(isExact ? Value() : below(number, threads), [&] {
+    if (schedule.owners > 1) {
+      firstOwned = times(quotient(number, results), schedule.ownedRows());
+      number = rest(number, results);
+    }
     setIndices(part->parallel, number);
     emitResult();
   });
+}
+
+/// The point, if what it adds goes to the thread's rows.
+void DeviceEmitter::emitOwned() {
+  readIndices();
+  Value place =
+      arith::SubIOp::create(b, indexValues[schedule.ownerIndex], firstOwned);
+  Value isOwn = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place,
+                                      constant(schedule.ownedRows()));
+  emitIf(isOwn, [&] { emitPoint({}); });
 }
 
 void DeviceEmitter::emitResult() {
@@ -138,6 +153,10 @@ void DeviceEmitter::emitResult() {
     }
   std::function<Sums(Dims, ValueRange)> loops = [&](Dims dims,
                                                     ValueRange carried) {
+    if (dims.empty() && firstOwned) {
+      emitOwned();
+      return Sums();
+    }
     if (dims.empty())
       return emitPoint(carried);
     return emitLoop(constant(0), part->loops.loops.dims[dims[0]].extent, 1,

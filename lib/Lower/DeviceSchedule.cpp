@@ -19,6 +19,8 @@ namespace {
 constexpr int64_t kMinShared = 16;
 /// So many results keep a GPU busy with a thread each.
 constexpr int64_t kManyResults = 1 << 18;
+/// Threads that add in memory, if there are rows enough for them.
+constexpr int64_t kManyAdders = 1 << 16;
 /// Units below which a team takes as many threads as it can use.
 constexpr int64_t kManyUnits = 512;
 constexpr int64_t kMaxTeam = 512;
@@ -275,6 +277,25 @@ void scheduleRows(DeviceKernel &kernel, const Kernel &source, int64_t units) {
   kernel.sharedBytes = joinBytes + kernel.teams() * kernel.teamBytes;
 }
 
+/// Where a thread adds all that goes to its column, there may be few of them:
+/// several take a range of the rows each, and skip what goes elsewhere.
+void chooseOwners(DeviceKernel &kernel, int64_t results) {
+  const DevicePart &part = kernel.parts.front();
+  const Nest &nest = *part.nest;
+  if (nest.outputs.size() != 1 || !nest.outputs[0].adds)
+    return;
+  int64_t most = 1;
+  for (auto [number, index] : llvm::enumerate(nest.indices)) {
+    int64_t stride =
+        part.loops.loops.indexStrides[nest.outputs[0].access][number];
+    if (stride != 0 && index.bound > most) {
+      most = index.bound;
+      kernel.ownerIndex = number;
+    }
+  }
+  kernel.owners = std::clamp<int64_t>(kManyAdders / results, 1, most);
+}
+
 void scheduleReduction(DeviceKernel &kernel, const Kernel &source) {
   DevicePart &part = kernel.parts.front();
   int64_t results = part.count(part.parallel);
@@ -288,7 +309,8 @@ void scheduleReduction(DeviceKernel &kernel, const Kernel &source) {
   if (shared >= kMinShared && joins && results < kManyResults)
     return scheduleColumns(kernel, joins->size());
   kernel.kind = DeviceKernel::Kind::Result;
-  setBlocks(kernel, results);
+  chooseOwners(kernel, results);
+  setBlocks(kernel, results * kernel.owners);
 }
 
 /// Whether all element numbers fit into 31 bits.
@@ -330,6 +352,11 @@ std::optional<SmallVector<Operation *>> findJoins(const Nest &nest) {
   if (joins.empty())
     return std::nullopt;
   return joins;
+}
+
+int64_t DeviceKernel::ownedRows() const {
+  return llvm::divideCeil(parts.front().nest->indices[ownerIndex].bound,
+                          owners);
 }
 
 StringRef DeviceKernel::kindName() const {

@@ -86,6 +86,10 @@ struct DeviceKernel {
   std::vector<DevicePart> parts;
   /// Per pointer of the kernel.
   llvm::SmallVector<std::optional<StagedPlace>> staged;
+  /// Result kernels that add in memory: threads of one column share the rows of
+  /// the result, of which an index of the nest, the owner, chooses one.
+  int64_t owners = 1;
+  unsigned ownerIndex = 0;
   /// Shared memory of one team for staged places, and of the block.
   int64_t teamBytes = 0, sharedBytes = 0;
   /// Whether addresses fit into 32 bits.
@@ -94,6 +98,8 @@ struct DeviceKernel {
 
   llvm::StringRef kindName() const;
   int64_t teams() const { return block / team; }
+  /// Rows of one owner.
+  int64_t ownedRows() const;
 };
 
 /// Static shared memory of a block, on all GPUs.

@@ -55,6 +55,7 @@ private:
   void emitGroup(Actions actions);
   void emitAction(const Action &action);
   void emitLoops(ArrayRef<const Action *> actions);
+  bool isAligned(const Access &access) const;
   void callDeviceKernel(Kernel &kernel, ArrayRef<const Action *> actions,
                         ArrayRef<Value> pointers);
   void emitExtract(const Action &action);
@@ -205,6 +206,15 @@ Value HostEmitter::passPointers(ArrayRef<Value> values, unsigned first) {
   return slot(first);
 }
 
+/// Whether the start of an access is as aligned as kernels need it: to 64 bytes
+/// on the CPU, to a vector of 16 bytes on a device.
+bool HostEmitter::isAligned(const Access &access) const {
+  int64_t bytes = elementBytes(access.elementType);
+  return llvm::all_of(access.offsets, [&](const HostOffset &offset) {
+    return device && offset.stride * bytes % 16 == 0;
+  });
+}
+
 void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
   Kernel kernel;
   SmallVector<std::pair<Storage, HostOffsets>> places;
@@ -223,7 +233,7 @@ void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
       part.pointers.push_back(known - places.begin());
       if (known == places.end()) {
         places.push_back(place);
-        kernel.aligned.push_back(access.offsets.empty());
+        kernel.aligned.push_back(isAligned(access));
         values.push_back(
             moveBy(address(access.buffer), access.offsets, access.elementType));
       }

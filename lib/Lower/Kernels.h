@@ -23,8 +23,8 @@ struct KernelPart {
 /// values among the scalars of its nests, in order.
 struct Kernel {
   std::vector<KernelPart> parts;
-  /// Per pointer: to the start of a buffer, which is aligned, and not to
-  /// somewhere inside.
+  /// Per pointer: to an aligned place, as the start of a buffer is, and not to
+  /// just any.
   llvm::SmallVector<bool> aligned;
   /// The common launch range of several nests.
   std::optional<int64_t> units;

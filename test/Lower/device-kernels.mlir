@@ -186,16 +186,21 @@ func.func @sums_so_far(%x: tensor<3x2000xf32>) -> tensor<3x2000xf32> {
 
 // -----
 
-// Rows that are looked up are read 16 bytes at a time; a thread adds all that
-// goes to its column, in order, and no atomic operation is needed.
+// Rows that are looked up are read 16 bytes at a time. A thread adds all that
+// goes to one column of its row, in order: there are threads enough for one per
+// row and column, and no atomic operation is needed.
 // CHECK: gpu.func @tpc_kernel_0
 // CHECK-SAME: kind = "point"
 // CHECK: llvm.load %{{.*}} : !llvm.ptr -> i32
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
 // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>
 // CHECK: gpu.func @tpc_kernel_2
+// CHECK-SAME: known_grid_size = array<i32: 25, 1, 1>
 // CHECK-SAME: kind = "result"
 // CHECK: scf.for
+// CHECK: %[[ROW:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i32
+// CHECK: %[[OWN:.*]] = arith.cmpi ult, {{.*}} : i32
+// CHECK: scf.if %[[OWN]]
 // CHECK-NOT: atomic
 // CHECK: gpu.return
 func.func @rows(%table: tensor<50x64xf32>, %ids: tensor<100xi32>) -> (tensor<100x64xf32>, tensor<50x64xf32>) {
@@ -243,6 +248,28 @@ func.func @constants(%x: tensor<4xf32>) -> tensor<4xf32> {
     linalg.yield %1 : f32
   } -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// A slice of a stack starts at a multiple of its rows: those of 64 elements are
+// aligned for vectors wherever it is, those of 3 are not.
+// CHECK-LABEL: llvm.func @tpc_fn_slices
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK: gpu.func @tpc_kernel_1
+// CHECK-NOT: vector<
+// CHECK: gpu.return
+func.func @slices(%x: tensor<8x64xf32>, %y: tensor<8x3xf32>, %c: tensor<8xi64>) -> (tensor<64xf32>, tensor<12xf32>) {
+  %zero = arith.constant 0 : index
+  %i = tensor.extract %c[%zero] : tensor<8xi64>
+  %at = arith.index_cast %i : i64 to index
+  %0 = tensor.extract_slice %x[%at, 0] [1, 64] [1, 1] : tensor<8x64xf32> to tensor<64xf32>
+  %1 = tensor.extract_slice %y[%at, 0] [4, 3] [1, 1] : tensor<8x3xf32> to tensor<4x3xf32>
+  %2 = tensor.collapse_shape %1 [[0, 1]] : tensor<4x3xf32> into tensor<12xf32>
+  return %0, %2 : tensor<64xf32>, tensor<12xf32>
 }
 
 // -----
