@@ -24,11 +24,16 @@ public:
                          std::unique_ptr<CollectiveSet> &set) = 0;
 
   /// Called while no rank runs: forgets what a failed run may have left.
-  virtual void beginRun() = 0;
+  virtual Status beginRun() = 0;
 
   /// Fails unless all ranks come with the same `text`; the message names the
   /// first two that differ.
   virtual Status agree(tpc_rt_rank_t &rank, const std::string &text) = 0;
+
+  /// Asked again and again while a device waits for the rank's work. Fails when
+  /// there is no use in waiting; `isLate`: the deadline has passed, and what is
+  /// under way must end.
+  virtual Status watch(tpc_rt_rank_t &, bool /*isLate*/) { return {}; }
 
   /// Enqueues collective `index` on `stream`: one input and one output per
   /// part.

@@ -15,6 +15,8 @@ struct Module;
 struct DeviceHooks {
   double deadline = 60;
   std::function<void(Status)> onLate;
+  /// See Communicator::watch. May be empty.
+  std::function<Status(bool isLate)> watch = nullptr;
 };
 
 /// What a device keeps of a function that a rank runs: code, constants, events.

@@ -42,12 +42,12 @@ public:
   /// Every process gives something and gets the same answer. All must confer
   /// about the same `what`. `isPatient`: waits beyond the deadline for
   /// processes that are alive.
-  Status confer(const std::string &what, std::string given,
-                const Decide &decide, std::string &answer,
-                bool isPatient = false);
+  TPC_RT_SHARED Status confer(const std::string &what, std::string given,
+                              const Decide &decide, std::string &answer,
+                              bool isPatient = false);
 
   /// Fails unless all run the same `what`, naming the first that differs.
-  Status agree(const std::string &what, const std::string &given);
+  TPC_RT_SHARED Status agree(const std::string &what, const std::string &given);
 
   /// Tells the others. The first failure of all is the one that counts.
   void fail(const Status &failure);

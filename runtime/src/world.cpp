@@ -45,6 +45,9 @@ Status World::openOn(std::unique_ptr<Platform> given) {
                       [this, index = rank->index](Status status) {
                         status.setRank(index);
                         reportFailure(std::move(status));
+                      },
+                      [this, &rank = *rank](bool isLate) {
+                        return comm ? comm->watch(rank, isLate) : Status();
                       }};
     if (Status status =
             platform->createDevice(rank->index, std::move(hooks), rank->device))
@@ -247,7 +250,8 @@ Status World::run(const std::shared_ptr<Call> &call) {
   if (!brokenReason.empty())
     return fail(TPC_RT_RANK_FAILED,
                 "the world cannot run any more: ", brokenReason);
-  comm->beginRun();
+  if (Status status = comm->beginRun())
+    return status;
   isFailed.store(false, std::memory_order_release);
   failure = Status();
   badRanks.clear();

@@ -18,6 +18,10 @@ namespace tpc::rt {
 
 /// A function with the buffers of all ranks.
 struct Call {
+  Call() = default;
+  /// What communicators keep of buffers goes before these.
+  ~Call() { collectives.reset(); }
+
   std::shared_ptr<World> world;
   std::shared_ptr<Module> module;
   int32_t function = 0;

@@ -128,7 +128,7 @@ TEST(Agreement, RanksWithDifferentPrograms) {
   auto world = std::make_shared<World>(options);
   ASSERT_TRUE(world->open().ok());
   auto attempt = [&](const std::vector<std::string> &texts) {
-    world->communicator().beginRun();
+    EXPECT_TRUE(world->communicator().beginRun().ok());
     std::vector<Status> statuses(3);
     std::vector<std::thread> threads;
     for (int32_t rank = 0; rank < 3; ++rank)

@@ -455,7 +455,7 @@ public:
     set = std::make_unique<CollectiveSet>();
     return {};
   }
-  void beginRun() override {}
+  Status beginRun() override { return {}; }
   Status agree(tpc_rt_rank_t &, const std::string &text) override {
     return world.peers()->agree("programs", text);
   }

@@ -18,7 +18,10 @@ public:
                  std::unique_ptr<CollectiveSet> &set) override {
     return prepareLocal(manifest, world.numRanks(), meeting, set);
   }
-  void beginRun() override { meeting.reset(); }
+  Status beginRun() override {
+    meeting.reset();
+    return {};
+  }
   Status agree(tpc_rt_rank_t &rank, const std::string &text) override {
     return meeting.agree(rank, text);
   }
