@@ -4,7 +4,7 @@ import re
 import sys
 
 text = sys.stdin.read()
-kernels = re.findall(r"gpu\.func @(\w+)\(.*tp\.kernel = \{(.*?)\}", text)
+kernels = re.findall(r"llvm\.func @(\w+)\(.*tp\.kernel = \{(.*?)\}", text)
 above = 0
 for name, fields in kernels:
     number = {key: int(value) for key, value in re.findall(r"(\w+) = (\d+) : i64", fields)}
