@@ -39,10 +39,14 @@ Program identity(const Mesh &mesh, const std::vector<ValueSpec> &values) {
   for (const ValueSpec &value : values)
     bytes.push_back(localVolume(mesh, value.placement, value.shape) *
                     tpc_rt_dtype_size(value.dtype));
-  program.body = [bytes](tpc_rt_rank_t *, int64_t, const void *const *arguments,
-                         void *const *results) {
-    for (size_t i = 0; i < bytes.size(); ++i)
-      std::memcpy(results[i], arguments[i], bytes[i]);
+  program.body = [bytes](tpc_rt_rank_t *rank, int64_t,
+                         const void *const *arguments, void *const *results) {
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      std::vector<char> copy(bytes[i]);
+      if (int32_t code = tpc_rt_read(rank, arguments[i], copy.data(), bytes[i]))
+        return code;
+      writeMemory(backends[0], results[i], copy.data(), bytes[i]);
+    }
     return 0;
   };
   return program;
@@ -94,17 +98,17 @@ TEST_P(Calls, ArgumentsArePaddedWithZeros) {
       identity(mesh, {{"x", TPC_RT_F32, {3, 2}, Placement{{{0, 0}}}}});
   Running running;
   ASSERT_TRUE(running.start(GetParam(), program).ok());
-  auto *padded = static_cast<float *>(
-      tpc_rt_call_argument_buffer(running.call.get(), 1, 0));
-  for (int i = 0; i < 4; ++i)
-    padded[i] = 9;
+  void *buffer = tpc_rt_call_argument_buffer(running.call.get(), 1, 0);
+  float padded[4] = {9, 9, 9, 9};
+  writeMemory(GetParam(), buffer, padded, sizeof(padded));
   ASSERT_OK(tpc_rt_call_set_argument(running.call.get(), 0,
                                      counting(TPC_RT_F32, {3, 2}).get()));
+  readMemory(GetParam(), padded, buffer, sizeof(padded));
   EXPECT_EQ(padded[0], 5);
   EXPECT_EQ(padded[1], 6);
   EXPECT_EQ(padded[2], 0);
   EXPECT_EQ(padded[3], 0);
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(padded) % 64, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer) % 64, 0u);
   EXPECT_EQ(tpc_rt_call_argument_buffer(running.call.get(), 2, 0), nullptr);
   EXPECT_EQ(tpc_rt_call_result_buffer(running.call.get(), 0, 1), nullptr);
 }
@@ -116,9 +120,10 @@ TEST_P(Calls, BooleansAreZeroOrOne) {
   Owned<tpc_rt_tensor_t> tensor = makeTensor(TPC_RT_I1, {3});
   std::memcpy(tpc_rt_tensor_data(tensor.get()), "\x02\x00\x80", 3);
   ASSERT_OK(tpc_rt_call_set_argument(running.call.get(), 0, tensor.get()));
-  EXPECT_EQ(std::memcmp(tpc_rt_call_argument_buffer(running.call.get(), 0, 0),
-                        "\x01\x00\x01", 3),
-            0);
+  char values[3];
+  readMemory(GetParam(), values,
+             tpc_rt_call_argument_buffer(running.call.get(), 0, 0), 3);
+  EXPECT_EQ(std::memcmp(values, "\x01\x00\x01", 3), 0);
 }
 
 TEST_P(Calls, WrongTensors) {
@@ -151,7 +156,8 @@ TEST_P(Calls, ReplicasThatDifferAreFound) {
   // dp=1, tp=1: columns 3 to 5; row 2, column 4.
   auto *values =
       static_cast<float *>(tpc_rt_call_result_buffer(running.call.get(), 3, 0));
-  values[2 * 3 + 1] = 1;
+  float one = 1;
+  writeMemory(GetParam(), &values[2 * 3 + 1], &one, sizeof(one));
   Outcome outcome = take(tpc_rt_call_check_replicas(running.call.get(), 0));
   EXPECT_EQ(outcome.code, TPC_RT_MISMATCH);
   EXPECT_EQ(outcome.message, "result \"y\": ranks 1 and 3 hold replicas that "

@@ -36,10 +36,8 @@ public:
           inputs.push_back(bytes.data());
         for (auto &bytes : own.outputs)
           outputs.push_back(bytes.data());
-        if (int32_t code =
-                tpc_rt_collective(rank, TPC_RT_COMPUTE, static_cast<int32_t>(i),
-                                  static_cast<int32_t>(inputs.size()),
-                                  inputs.data(), outputs.data()))
+        if (int32_t code = collective(backend, program, rank,
+                                      static_cast<int32_t>(i), inputs, outputs))
           return code;
       }
       return 0;
@@ -47,7 +45,8 @@ public:
   }
 
   /// Runs twice (a world is reused) and compares.
-  void check(const Backend &backend, int threads = 1) {
+  void check(const Backend &on, int threads = 1) {
+    backend = on;
     Running running;
     Outcome outcome = running.start(backend, program, 30, threads);
     ASSERT_TRUE(outcome.ok()) << outcome.message;
@@ -158,6 +157,7 @@ private:
   int64_t ranks;
   std::mt19937 random;
   Program program;
+  Backend backend{};
   /// By collective, by rank.
   std::vector<std::vector<Buffers>> buffers;
   /// By part over all collectives.
@@ -388,7 +388,7 @@ TEST_P(Collectives, SumsOfFloatsAreInRankOrder) {
                          const void *const *, void *const *) {
         const void *in = inputs[number].data();
         void *out = outputs[number].data();
-        return tpc_rt_collective(rank, TPC_RT_COMPUTE, 0, 1, &in, &out);
+        return collective(GetParam(), program, rank, 0, {in}, {out});
       };
       Running running;
       ASSERT_TRUE(running.start(GetParam(), program).ok());
@@ -417,7 +417,7 @@ TEST_P(Collectives, NansWinMaximaAndMinima) {
                        void *const *) {
       const void *in = inputs[number];
       void *out = outputs[number];
-      return tpc_rt_collective(rank, TPC_RT_COMPUTE, 0, 1, &in, &out);
+      return collective(GetParam(), program, rank, 0, {in}, {out});
     };
     Running running;
     ASSERT_TRUE(running.start(GetParam(), program).ok());

@@ -33,7 +33,9 @@ protected:
   int32_t reduce(tpc_rt_rank_t *rank, int64_t number, int32_t index) {
     const void *in = inputs[number];
     void *out = outputs[number];
-    return tpc_rt_collective(rank, TPC_RT_COMPUTE, index, 1, &in, &out);
+    if (index >= static_cast<int32_t>(program.collectives.size()))
+      return tpc_rt_collective(rank, TPC_RT_COMPUTE, index, 1, &in, &out);
+    return collective(GetParam(), program, rank, index, {in}, {out});
   }
 
   Outcome run(double deadline, Body body) {
@@ -107,8 +109,8 @@ TEST_P(Failures, ThreadDies) {
 TEST_P(Failures, RankArrivesTooLate) {
   Outcome outcome = run(0.5, [&](tpc_rt_rank_t *rank, int64_t number, auto...) {
     // Until the others have given up: entry points fail from then on.
-    auto nothing = [](void *const *, int64_t, int64_t) {};
-    while (number == 2 && tpc_rt_launch(rank, nothing, 0, 0, nullptr) == 0)
+    char nothing = 0;
+    while (number == 2 && tpc_rt_read(rank, &nothing, &nothing, 0) == 0)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return reduce(rank, number, 0);
   });
@@ -206,9 +208,19 @@ TEST_P(Failures, KernelsOfAnotherDevice) {
   Outcome outcome = run(30, [&](tpc_rt_rank_t *rank, int64_t, auto...) {
     return tpc_rt_kernel(rank, 0, nullptr);
   });
+  if (hasHostMemory(GetParam())) {
+    EXPECT_EQ(outcome.code, TPC_RT_UNSUPPORTED);
+    EXPECT_THAT(outcome.message, HasSubstr("device kernels on the cpu: compile "
+                                           "for --target cpu"));
+    return;
+  }
+  EXPECT_THAT(outcome.message, HasSubstr("expected a kernel below 0, got 0"));
+  outcome = run(30, [&](tpc_rt_rank_t *rank, int64_t, auto...) {
+    return tpc_rt_launch(rank, nullptr, 1, 1, nullptr);
+  });
   EXPECT_EQ(outcome.code, TPC_RT_UNSUPPORTED);
-  EXPECT_THAT(outcome.message, HasSubstr("device kernels on the cpu: compile "
-                                         "for --target cpu"));
+  EXPECT_THAT(outcome.message, HasSubstr("kernels of the cpu on a GPU: compile "
+                                         "for --target cuda"));
 }
 
 TEST_P(Failures, CollectivesThatCannotWork) {

@@ -3,12 +3,129 @@
 
 #include "Harness.h"
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace tpc::rt::conformance {
 
-const std::vector<Backend> backends = {{"cpu", "local"}};
+static Backend chosenBackend() {
+  static std::string device, communicator;
+  const char *names = std::getenv("TPC_RT_CONFORMANCE");
+  if (!names)
+    return {"cpu", "local"};
+  std::istringstream(names) >> device >> communicator;
+  return {device.c_str(), communicator.c_str()};
+}
+
+const std::vector<Backend> backends = {chosenBackend()};
+
+bool hasHostMemory(const Backend &backend) {
+  return std::string(backend.device) == "cpu";
+}
+
+/// The driver's entry point for copies, which the device has loaded already.
+/// All of them take two addresses and a size.
+static void driverCopy(const char *name, uintptr_t target, uintptr_t source,
+                       int64_t bytes) {
+  static void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  using Copy = int (*)(uintptr_t, uintptr_t, size_t);
+  auto *copy = reinterpret_cast<Copy>(driver ? dlsym(driver, name) : nullptr);
+  if (bytes == 0)
+    return;
+  ASSERT_NE(copy, nullptr) << name;
+  ASSERT_EQ(copy(target, source, static_cast<size_t>(bytes)), 0) << name;
+}
+
+void readMemory(const Backend &backend, void *host, const void *memory,
+                int64_t bytes) {
+  if (hasHostMemory(backend))
+    std::memcpy(host, memory, bytes);
+  else
+    driverCopy("cuMemcpyDtoH_v2", reinterpret_cast<uintptr_t>(host),
+               reinterpret_cast<uintptr_t>(memory), bytes);
+}
+
+void writeMemory(const Backend &backend, void *memory, const void *host,
+                 int64_t bytes) {
+  if (hasHostMemory(backend))
+    std::memcpy(memory, host, bytes);
+  else
+    driverCopy("cuMemcpyHtoD_v2", reinterpret_cast<uintptr_t>(memory),
+               reinterpret_cast<uintptr_t>(host), bytes);
+}
+
+/// Memory of the device of the calling rank.
+class DeviceBuffer {
+public:
+  DeviceBuffer(const Backend &backend, const void *host, int64_t bytes) {
+    call("cuMemAlloc_v2", &memory, std::max<size_t>(bytes, 1));
+    writeMemory(backend, data(), host, bytes);
+  }
+  DeviceBuffer(const DeviceBuffer &) = delete;
+  DeviceBuffer &operator=(const DeviceBuffer &) = delete;
+  ~DeviceBuffer() { call("cuMemFree_v2", memory); }
+  void *data() const { return reinterpret_cast<void *>(memory); }
+
+private:
+  template <typename... Parameters>
+  static void call(const char *name, Parameters... parameters) {
+    static void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    auto *entry = reinterpret_cast<int (*)(Parameters...)>(dlsym(driver, name));
+    EXPECT_EQ(entry(parameters...), 0) << name;
+  }
+  uintptr_t memory = 0;
+};
+
+/// Bytes of a rank's buffer of a part, before or behind the collective.
+static int64_t partBytes(const Mesh &mesh, const PartSpec &part,
+                         bool isResult) {
+  const Placement &placement = isResult ? part.to : part.from;
+  Shape shape = part.shape;
+  Shape unit;
+  if (part.window) {
+    unit = isResult ? part.window->unit : part.window->sourceUnit;
+    if (isResult)
+      shape = part.window->shape;
+  }
+  // Chunks are whole units.
+  for (size_t dim = 0; dim < unit.size(); ++dim)
+    shape[dim] = (shape[dim] + unit[dim] - 1) / unit[dim];
+  int64_t elements = localVolume(mesh, placement, shape);
+  for (int64_t each : unit)
+    elements *= each;
+  return elements * tpc_rt_dtype_size(part.dtype);
+}
+
+int32_t collective(const Backend &backend, const Program &program,
+                   tpc_rt_rank_t *rank, int32_t index,
+                   const std::vector<const void *> &inputs,
+                   const std::vector<void *> &outputs) {
+  int32_t count = static_cast<int32_t>(inputs.size());
+  if (hasHostMemory(backend))
+    return tpc_rt_collective(rank, TPC_RT_COMPUTE, index, count, inputs.data(),
+                             outputs.data());
+  const auto &parts = program.collectives[index].parts;
+  std::vector<std::unique_ptr<DeviceBuffer>> buffers;
+  std::vector<const void *> from;
+  std::vector<void *> to;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    buffers.push_back(std::make_unique<DeviceBuffer>(
+        backend, inputs[i], partBytes(program.mesh, parts[i], false)));
+    from.push_back(buffers.back()->data());
+    buffers.push_back(std::make_unique<DeviceBuffer>(
+        backend, outputs[i], partBytes(program.mesh, parts[i], true)));
+    to.push_back(buffers.back()->data());
+  }
+  int32_t code = tpc_rt_collective(rank, TPC_RT_COMPUTE, index, count,
+                                   from.data(), to.data());
+  for (size_t i = 0; i < inputs.size() && code == 0; ++i)
+    code = tpc_rt_read(rank, to[i], outputs[i],
+                       partBytes(program.mesh, parts[i], true));
+  return code;
+}
 
 std::string backendName(const testing::TestParamInfo<Backend> &info) {
   return std::string(info.param.device) + "_" + info.param.communicator;
@@ -270,7 +387,7 @@ static Json valuesJson(const Mesh &mesh, const std::vector<ValueSpec> &values) {
   return list;
 }
 
-std::string Program::manifest() const {
+std::string Program::manifest(const Backend &backend) const {
   Json axes = Json::array();
   for (const Axis &axis : mesh)
     axes.push_back({{"name", axis.name}, {"size", axis.size}});
@@ -310,18 +427,22 @@ std::string Program::manifest() const {
                 {"symbol", "tpc_fn_forward"},
                 {"workspace_bytes", 0},
                 {"events", events},
+                {"host_reads", readsOnHost},
                 {"arguments", valuesJson(mesh, arguments)},
                 {"results", valuesJson(mesh, results)}};
-  return Json{{"abi", TPC_RT_ABI_VERSION},
-              {"compiler", "conformance"},
-              {"target", "cpu"},
-              {"fingerprint", "0123456789abcdef"},
-              {"mesh", axes},
-              {"functions", Json::array({function})},
-              {"collectives", list},
-              {"report", Json::object()},
-              {"reference", ""}}
-      .dump();
+  Json json{{"abi", TPC_RT_ABI_VERSION},
+            {"compiler", "conformance"},
+            {"target", backend.device},
+            {"fingerprint", "0123456789abcdef"},
+            {"mesh", axes},
+            {"functions", Json::array({function})},
+            {"collectives", list},
+            {"report", Json::object()},
+            {"reference", ""}};
+  if (!hasHostMemory(backend))
+    for (const char *key : {"constants", "images", "kernels"})
+      json[key] = Json::array();
+  return json.dump();
 }
 
 /// Compiled code has no place for a closure; tests run one program at a time.
@@ -336,11 +457,12 @@ static int32_t runBody(tpc_rt_rank_t *rank, const void *const *arguments,
   return running->body(rank, number, arguments, results);
 }
 
-tpc_rt_status_t *Program::create(Owned<tpc_rt_module_t> &module) const {
+tpc_rt_status_t *Program::create(Owned<tpc_rt_module_t> &module,
+                                 const Backend &backend) const {
   running = this;
   tpc_rt_module_t *raw = nullptr;
   tpc_rt_status_t *status = tpc_rt_module_create(
-      manifest().c_str(),
+      manifest(backend).c_str(),
       [](void *, const char *) -> tpc_rt_function_t { return runBody; },
       nullptr, &raw);
   module.reset(raw);
@@ -356,6 +478,7 @@ Owned<tpc_rt_world_t> makeWorld(const Backend &backend, int64_t ranks,
   options.deadline_seconds = deadline;
   options.communicator = backend.communicator;
   options.streams = streams;
+  options.device = backend.device;
   tpc_rt_world_t *raw = nullptr;
   Outcome outcome = take(tpc_rt_world_create(&options, &raw));
   EXPECT_TRUE(outcome.ok()) << outcome.message;
@@ -364,7 +487,7 @@ Owned<tpc_rt_world_t> makeWorld(const Backend &backend, int64_t ranks,
 
 Outcome Running::start(const Backend &backend, const Program &program,
                        double deadline, int threads, int32_t streams) {
-  Outcome outcome = take(program.create(module));
+  Outcome outcome = take(program.create(module, backend));
   if (!outcome.ok())
     return outcome;
   world = makeWorld(backend, ranksOf(program.mesh), deadline, threads, streams);

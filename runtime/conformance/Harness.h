@@ -21,7 +21,16 @@ struct Backend {
   const char *communicator;
 };
 
+/// The one that TPC_RT_CONFORMANCE names, as `cuda local`; cpu and local
+/// without.
 extern const std::vector<Backend> backends;
+/// Whether the host reads and writes a rank's memory like its own.
+bool hasHostMemory(const Backend &backend);
+/// Copy from and to a rank's memory, on a thread that has used the runtime.
+void readMemory(const Backend &backend, void *host, const void *memory,
+                int64_t bytes);
+void writeMemory(const Backend &backend, void *memory, const void *host,
+                 int64_t bytes);
 std::string backendName(const testing::TestParamInfo<Backend> &info);
 
 /// Instantiates a fixture on every backend.
@@ -159,10 +168,21 @@ struct Program {
   /// Events that the body uses.
   int32_t events = 0;
   Body body;
+  /// Bodies look at tensors on the host, so nothing can be recorded; false for
+  /// those that only enqueue.
+  bool readsOnHost = true;
 
-  std::string manifest() const;
-  tpc_rt_status_t *create(Owned<tpc_rt_module_t> &module) const;
+  std::string manifest(const Backend &backend = {"cpu", "local"}) const;
+  tpc_rt_status_t *create(Owned<tpc_rt_module_t> &module,
+                          const Backend &backend = {"cpu", "local"}) const;
 };
+
+/// What a body of `program` calls with buffers of the host: tpc_rt_collective
+/// on the compute stream, by way of the rank's memory.
+int32_t collective(const Backend &backend, const Program &program,
+                   tpc_rt_rank_t *rank, int32_t index,
+                   const std::vector<const void *> &inputs,
+                   const std::vector<void *> &outputs);
 
 /// A world on a backend.
 Owned<tpc_rt_world_t> makeWorld(const Backend &backend, int64_t ranks,

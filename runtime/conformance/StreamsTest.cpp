@@ -47,6 +47,8 @@ std::string settingName(const testing::TestParamInfo<Setting> &info) {
 class Streams : public testing::TestWithParam<Setting> {
 protected:
   void SetUp() override {
+    if (!hasHostMemory(GetParam().backend))
+      GTEST_SKIP() << "of threads for the streams of the cpu";
     program.mesh = {{"tp", kRanks}};
     program.events = 4;
     for (int i = 0; i < 4; ++i)

@@ -80,9 +80,7 @@ void check(const Backend &backend, const Mesh &mesh,
       in.push_back(bytes.data());
     for (auto &bytes : outputs[number])
       out.push_back(bytes.data());
-    return tpc_rt_collective(rank, TPC_RT_COMPUTE, 0,
-                             static_cast<int32_t>(in.size()), in.data(),
-                             out.data());
+    return collective(backend, program, rank, 0, in, out);
   };
   Running running;
   Outcome outcome = running.start(backend, program, 30, threads);

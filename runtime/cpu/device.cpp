@@ -78,7 +78,7 @@ public:
   Status matmul(const tpc_rt_matmul_t &desc, const void *a, const void *b,
                 void *c, void *, void *) override {
     std::vector<ProductAt> products;
-    if (Status status = normaliseMatmul(desc, a, b, c, products))
+    if (Status status = prepareMatmul(desc, a, b, c, products))
       return status;
     if (products.empty())
       return {};

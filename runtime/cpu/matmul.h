@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contractions on the CPU: the product in normal form, oneDNN, and the loop for
-// what oneDNN does not do.
+// Contractions on the CPU: oneDNN, and the loop for what oneDNN does not do.
 #ifndef TPC_RT_CPU_MATMUL_H
 #define TPC_RT_CPU_MATMUL_H
 
-#include "dtype.h"
-#include "status.h"
+#include "product.h"
 #include <memory>
-#include <vector>
 
 namespace tpc::rt {
 
-/// Where one operand lies, in elements.
-struct MatrixStrides {
-  int64_t batch = 0;
-  int64_t row = 1;
-  int64_t col = 1;
-};
-
-/// c[i] = a[i] * b[i], or c[i] += a[i] * b[i], for `batch` products of an m x k
-/// and a k x n matrix, all extents at least 1.
-struct Product {
-  DType dtype = DType::F32;
-  bool accumulate = false;
-  int64_t batch = 1;
-  int64_t m = 1, n = 1, k = 1;
-  MatrixStrides a, b, c;
-};
-
-/// A product and where its operands begin.
-struct ProductAt {
-  Product product;
-  const char *a = nullptr;
-  const char *b = nullptr;
-  char *c = nullptr;
-};
-
-/// Turns what compiled code asked for into products with c row-major, fewest
-/// first dims, and nothing empty; `k = 0` is done on the spot.
-Status normaliseMatmul(const tpc_rt_matmul_t &desc, const void *a,
-                       const void *b, void *c,
-                       std::vector<ProductAt> &products);
+/// The products that are left to do: what the cpu does not do is refused, and
+/// sums over nothing are done on the spot.
+Status prepareMatmul(const tpc_rt_matmul_t &desc, const void *a, const void *b,
+                     void *c, std::vector<ProductAt> &products);
 
 /// Cuts a product into at most `parts` of about equal size; part `index`, or
 /// false when there is none.

@@ -8,6 +8,13 @@
 #include <optional>
 #include <string>
 
+/// On functions that kernels of GPUs use too.
+#ifdef __CUDACC__
+#define TPC_RT_HOST_DEVICE __host__ __device__
+#else
+#define TPC_RT_HOST_DEVICE
+#endif
+
 namespace tpc::rt {
 
 enum class DType : int32_t { F32, F64, F16, BF16, I1, I8, I16, I32, I64 };
@@ -44,7 +51,7 @@ inline std::optional<DType> parseDType(const std::string &name) {
 struct BF16 {
   uint16_t bits;
   BF16() = default;
-  explicit BF16(float value) {
+  TPC_RT_HOST_DEVICE explicit BF16(float value) {
     uint32_t word;
     std::memcpy(&word, &value, 4);
     uint32_t rounded = (word + 0x7fff + ((word >> 16) & 1)) >> 16;
@@ -52,7 +59,7 @@ struct BF16 {
     bool isNaN = (word & 0x7fffffff) > 0x7f800000;
     bits = static_cast<uint16_t>(isNaN ? (word >> 16) | 0x40 : rounded);
   }
-  explicit operator float() const {
+  TPC_RT_HOST_DEVICE explicit operator float() const {
     uint32_t word = static_cast<uint32_t>(bits) << 16;
     float value;
     std::memcpy(&value, &word, 4);
@@ -66,7 +73,7 @@ struct BF16 {
 struct F16 {
   uint16_t bits;
   F16() = default;
-  explicit F16(float value) {
+  TPC_RT_HOST_DEVICE explicit F16(float value) {
     uint32_t word;
     std::memcpy(&word, &value, 4);
     uint32_t sign = (word >> 16) & 0x8000;
@@ -89,7 +96,7 @@ struct F16 {
     bits =
         static_cast<uint16_t>(sign | (word >= 0x477ff000 ? special : finite));
   }
-  explicit operator float() const {
+  TPC_RT_HOST_DEVICE explicit operator float() const {
     uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16;
     uint32_t rest = static_cast<uint32_t>(bits & 0x7fff) << 13;
     // Scaling by 2^112 moves the exponent and normalises subnormals.

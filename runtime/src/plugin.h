@@ -20,8 +20,6 @@ struct PlatformOptions {
   bool streamThreads = false;
   /// Record a function once and replay it, where the device can.
   bool useGraphs = true;
-  /// Let products of f32 round their operands to 10 bits of mantissa.
-  bool allowTf32 = false;
 };
 
 /// The devices of one kind.

@@ -81,7 +81,6 @@ static Status createWorld(const tpc_rt_world_options_t &caller,
   if (given.communicator)
     options.communicator = given.communicator;
   options.platform.useGraphs = given.no_graphs == 0;
-  options.platform.allowTf32 = given.allow_tf32 != 0;
   options.platform.threadsPerRank = given.threads_per_rank;
   auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
   if (given.threads_per_rank == 0)

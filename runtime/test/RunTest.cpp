@@ -319,6 +319,32 @@ TEST_F(Run, ProcessesThatMeetAndFail) {
                         "ranks on the cpu"));
 }
 
+TEST_F(Run, DryRunsPrintTheCommandsOfARank) {
+  Result result = run(artifact + " --dry-run --rank 1");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out,
+            "function \"forward\" on rank 1 of 2 (mesh tp=2), target cpu\n"
+            "argument \"x\" f32 [4, 3] 48 bytes\n"
+            "argument \"w1\" f32 [3, 3] 36 bytes\n"
+            "argument \"w2\" f32 [2, 3] 24 bytes\n"
+            "result \"y\" f32 [4, 2] 32 bytes\n"
+            "workspace 256 bytes\n"
+            "compute: matmul f32 4 x 3 x 3: \"x\", \"w1\" -> workspace\n"
+            "compute: matmul f32 4 x 2 x 3: workspace, \"w2\" -> "
+            "workspace+48\n"
+            "compute: all_reduce over [tp] of \"y\" (toy.py:12) 32 bytes: "
+            "workspace+48 -> \"y\"\n");
+  result = run(home + "/artifacts/libartifact-cuda.so --dry-run");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("recorded as a graph in the second run\n"));
+  expectError(artifact + " --dry-run --rank 2", 1,
+              "expected a rank below 2, got 2");
+  Result failing = run(artifact + " --dry-run --function fails --rank 1");
+  EXPECT_EQ(failing.status, 1);
+  EXPECT_THAT(failing.err,
+              HasSubstr("the function returned code 42 in a dry run"));
+}
+
 TEST_F(Run, WrongPrograms) {
   expectError("none.so", 1,
               "cannot read the artifact \"none.so\": No such file");

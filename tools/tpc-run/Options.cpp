@@ -34,6 +34,9 @@ this executable, which gets every option not listed here.
                      thread), threads (one per stream), auto (default: threads
                      where there are cores for them)
   --repeat N         run N more times and print the time per step
+  --dry-run          print what the function enqueues on a rank, and run nothing
+  --rank N           the rank of --dry-run (default: 0)
+  --no-cuda-graph    enqueue the work of a GPU anew in every run
   --profile FILE     write a trace for chrome://tracing
   --help             this text
 
@@ -125,6 +128,10 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
        [&](const auto &f, const auto &v) {
          options.repeat = static_cast<int32_t>(integer(f, v, 1, INT_MAX));
        }},
+      {"--rank",
+       [&](const auto &f, const auto &v) {
+         options.dryRunRank = static_cast<int32_t>(integer(f, v, 0, INT_MAX));
+       }},
       {"--deadline", [&](const auto &f, const auto &v) {
          options.deadline = seconds(f, v);
        }}};
@@ -150,6 +157,10 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
       it->second(flag, value);
     } else if (flag == "--check" && !hasValue) {
       options.check = true;
+    } else if (flag == "--dry-run" && !hasValue) {
+      options.dryRun = true;
+    } else if (flag == "--no-cuda-graph" && !hasValue) {
+      options.noCudaGraph = true;
     } else if ((flag == "--help" || flag == "-h") && !hasValue) {
       options.help = true;
     } else if (!isLinked && !hasModel &&

@@ -28,6 +28,10 @@ struct Options {
   int32_t streams = 0;
   double deadline = 0;
   bool check = false;
+  /// Print what a rank would be told to do, and do nothing.
+  bool dryRun = false;
+  int32_t dryRunRank = 0;
+  bool noCudaGraph = false;
   bool help = false;
 
   bool isSource() const;

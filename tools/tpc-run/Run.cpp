@@ -56,6 +56,7 @@ static World createWorld(tpc_rt_module_t *module, const Options &options,
   worldOptions.communicator = options.communicator.c_str();
   worldOptions.streams = options.streams;
   worldOptions.device = tpc_rt_module_target(module);
+  worldOptions.no_graphs = options.noCudaGraph;
   if (launch && !launch->rendezvous.empty()) {
     worldOptions.rendezvous = launch->rendezvous.c_str();
     worldOptions.job = launch->job.c_str();
@@ -174,6 +175,12 @@ static int run(const Options &options) {
                            &rawModule));
   Module module(rawModule);
   int32_t function = chooseFunction(rawModule, options.function);
+  if (options.dryRun) {
+    auto print = [](void *, const char *line) { std::printf("%s\n", line); };
+    check(tpc_rt_module_dry_run(rawModule, function, options.dryRunRank, print,
+                                nullptr));
+    return 0;
+  }
   World world = createWorld(rawModule, options, launch);
   try {
     execute(rawModule, function, world.get(), options);

@@ -184,6 +184,15 @@ TPC_RT_CHECKED tpc_rt_status_t *
 tpc_rt_module_result(const tpc_rt_module_t *module, int32_t function,
                      int32_t index, tpc_rt_value_t *out_value);
 
+/* Takes a line of text, without its end. */
+typedef void (*tpc_rt_write_t)(void *user, const char *line);
+
+/* Writes what the function enqueues on one rank, command by command, without a
+ * device and without other ranks. */
+TPC_RT_CHECKED tpc_rt_status_t *
+tpc_rt_module_dry_run(tpc_rt_module_t *module, int32_t function, int32_t rank,
+                      tpc_rt_write_t write, void *user);
+
 /*===--- worlds: the ranks ------------------------------------------------===*/
 
 typedef struct tpc_rt_world_t tpc_rt_world_t;
@@ -216,9 +225,6 @@ typedef struct tpc_rt_world_options_t {
   /* 1: enqueue a function's work anew in every run; otherwise devices that can
    * record it do, and replay the record. */
   int32_t no_graphs;
-  /* 1: devices may multiply matrices of f32 with operands rounded to 10 bits of
-   * mantissa. */
-  int32_t allow_tf32;
   /* A world of several processes, one rank in each: where they find rank 0,
    * `tcp:HOST:PORT` or `file:PATH`. NULL: this process has all ranks. */
   const char *rendezvous;

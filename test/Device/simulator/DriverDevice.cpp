@@ -155,10 +155,13 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
   if (!exists(call.sim, device))
     return CUDA_ERROR_INVALID_DEVICE;
   switch (attribute) {
-  // Of no device there is: the images of arch "host" are for it, and no other.
+  // 0 unless a test asks for what a device refuses: of no device there is, so
+  // that the images of arch "host" are for it, and no other.
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+    *value = static_cast<int>(call.sim.options.capability / 10);
+    break;
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-    *value = 0;
+    *value = static_cast<int>(call.sim.options.capability % 10);
     break;
   case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
     *value = 4;
@@ -192,7 +195,7 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
   Call call("cuDeviceCanAccessPeer");
   if (!exists(call.sim, device) || !exists(call.sim, peer))
     return CUDA_ERROR_INVALID_DEVICE;
-  *can = device != peer;
+  *can = device != peer && call.sim.options.peers;
   return CUDA_SUCCESS;
 }
 

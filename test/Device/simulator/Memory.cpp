@@ -52,7 +52,7 @@ bool Memory::release(void *data, const std::shared_ptr<const Actor> &by) {
   }
   // Nobody may still be at it: as if all of it was written.
   note(allocation, by, 0, allocation.bytes, true);
-  checkGuards(by->text);
+  checkGuards(allocation, by->text);
   allocation.freed = true;
   allocation.freedBy = by;
   allocation.history.clear();
@@ -195,21 +195,24 @@ int64_t Memory::numLive() const {
 }
 
 void Memory::checkGuards(const std::string &after) {
+  for (auto &[address, allocation] : table)
+    checkGuards(*allocation, after);
+}
+
+void Memory::checkGuards(Allocation &allocation, const std::string &after) {
   auto intact = [](const char *from) {
     for (int64_t i = 0; i < kGuard; ++i)
       if (static_cast<unsigned char>(from[i]) != kGuardByte)
         return false;
     return true;
   };
-  for (auto &[address, allocation] : table) {
-    char *behind = allocation->data + allocation->bytes;
-    if (intact(allocation->data - kGuard) && intact(behind))
-      continue;
-    findings.add("at " + after + " it shows that somebody wrote beside " +
-                 describe(*allocation));
-    memset(allocation->data - kGuard, kGuardByte, kGuard);
-    memset(behind, kGuardByte, kGuard);
-  }
+  char *behind = allocation.data + allocation.bytes;
+  if (intact(allocation.data - kGuard) && intact(behind))
+    return;
+  findings.add("at " + after + " it shows that somebody wrote beside " +
+               describe(allocation));
+  memset(allocation.data - kGuard, kGuardByte, kGuard);
+  memset(behind, kGuardByte, kGuard);
 }
 
 void Memory::reportLeaks() {

@@ -74,6 +74,7 @@ public:
   int64_t numLive() const;
   /// Whether somebody wrote beside an allocation; one finding for each.
   void checkGuards(const std::string &after);
+  void checkGuards(Allocation &allocation, const std::string &after);
   void reportLeaks();
   /// "allocation #3 of 400 bytes (cuMemAlloc, call 7)"
   static std::string describe(const Allocation &allocation);

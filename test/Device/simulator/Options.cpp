@@ -80,6 +80,8 @@ Options Options::fromEnvironment() {
   };
   readNumber("TPC_SIM_DEVICES", options.devices);
   readNumber("TPC_SIM_MEMORY", options.memory);
+  readNumber("TPC_SIM_CAPABILITY", options.capability);
+  readNumber("TPC_SIM_PEERS", options.peers);
   readNumber("TPC_SIM_DRIVER_VERSION", options.driverVersion);
   readNumber("TPC_SIM_NCCL_VERSION", options.ncclVersion);
   read("TPC_SIM_LOG", [&](const std::string &text) { options.log = text; });

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a function: at once the first time, which loads and chooses everything,
+// then recorded as a graph, then by replaying that.
+//
+// A recording begins on one compute stream; the other streams join it by
+// waiting for its first event and come back by an event each. Where ranks wait
+// for each other's events (communicator "local") their streams can only be
+// recorded together: the first rank begins and ends the recording of all, and
+// alone replays it. The calls into one recording are not thread safe, so ranks
+// take turns under the recorder's mutex.
+
+#include "device.h"
+
+namespace tpc::rt::cuda {
+
+static bool isJointWorld(tpc_rt_rank_t &rank) {
+  World &world = *rank.world;
+  return world.numRanks() > 1 && world.communicator().joinsRanks();
+}
+
+Status CudaDevice::run(tpc_rt_rank_t &rank,
+                       const std::function<int32_t()> &body, int32_t &code) {
+  if (Status status = context->makeCurrent())
+    return status;
+  Call &call = *rank.call;
+  current = static_cast<CudaCall *>(call.buffers[rank.index].device.get());
+  noteLabel = nullptr;
+  hasNotedProduct = false;
+  if (!options.useGraphs || call.signature().readsOnHost || call.goodRuns == 0)
+    return runEagerly(body, code);
+  bool isLeader = rank.index == 0 || !isJointWorld(rank);
+  CudaCall &leader =
+      isLeader ? *current : static_cast<CudaCall &>(*call.buffers[0].device);
+  // Written below by the leader alone, in an earlier run.
+  if (leader.isRecorded)
+    return replay(rank, isLeader);
+  isJoint = isJointWorld(rank);
+  Status status = recordGraph(rank, isLeader, body, code);
+  isJoint = false;
+  if (status || code != 0)
+    return status;
+  return replay(rank, isLeader);
+}
+
+Status CudaDevice::runEagerly(const std::function<int32_t()> &body,
+                              int32_t &code) {
+  code = body();
+  // Even after a failure: nothing may run on when buffers go.
+  Status first;
+  for (CUstream stream : streams)
+    if (Status status = synchronize(stream); status && first.ok())
+      first = std::move(status);
+  return first;
+}
+
+Status CudaDevice::replay(tpc_rt_rank_t &rank, bool isLeader) {
+  // The leader's graph has the work of all ranks.
+  if (!isLeader)
+    return {};
+  noteLabel = &rank.call->signature().name;
+  isReplaying = true;
+  CUstream stream = streams[TPC_RT_COMPUTE];
+  Status status =
+      checked(driver().cuGraphLaunch(current->graph, stream), "cuGraphLaunch");
+  if (status.ok())
+    status = synchronize(stream);
+  isReplaying = false;
+  return status;
+}
+
+/// Begins the recording and lets all streams of the rank join it.
+Status CudaDevice::fork(tpc_rt_rank_t &rank, bool isLeader) {
+  Communicator &comm = rank.world->communicator();
+  CUevent begin = beginEvent;
+  if (isLeader) {
+    std::unique_lock<std::mutex> lock(recorder.mutex, std::defer_lock);
+    if (isJoint)
+      lock.lock();
+    TPC_CUDA_CHECKED(*this, cuStreamBeginCapture, streams[TPC_RT_COMPUTE],
+                     CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    if (isJoint)
+      recorder.isRecording = true;
+    TPC_CUDA_CHECKED(*this, cuEventRecord, beginEvent, streams[TPC_RT_COMPUTE]);
+  }
+  if (isJoint) {
+    // Nobody joins before it has begun.
+    if (Status status = comm.agree(rank, "the recording of a graph"))
+      return status;
+    begin = deviceOf(rank.world->rank(0)).beginEvent;
+  }
+  std::unique_lock<std::mutex> lock;
+  if (Status status = enter(lock))
+    return status;
+  for (CUstream stream : streams)
+    if (!isLeader || stream != streams[TPC_RT_COMPUTE])
+      TPC_CUDA_CHECKED(*this, cuStreamWaitEvent, stream, begin, 0);
+  return {};
+}
+
+/// Brings all streams of all ranks back to the one it began on.
+Status CudaDevice::join(tpc_rt_rank_t &rank, bool isLeader) {
+  {
+    std::unique_lock<std::mutex> lock;
+    if (Status status = enter(lock))
+      return status;
+    for (int32_t i = 0; i < TPC_RT_STREAMS; ++i)
+      TPC_CUDA_CHECKED(*this, cuEventRecord, endEvents[i], streams[i]);
+  }
+  if (isJoint)
+    if (Status status = rank.world->communicator().agree(
+            rank, "the end of the recording of a graph"))
+      return status;
+  if (!isLeader)
+    return {};
+  int32_t count = isJoint ? rank.world->numRanks() : 1;
+  for (int32_t other = 0; other < count; ++other) {
+    CudaDevice &device = isJoint ? deviceOf(rank.world->rank(other)) : *this;
+    for (int32_t i = 0; i < TPC_RT_STREAMS; ++i)
+      if (&device != this || i != TPC_RT_COMPUTE)
+        TPC_CUDA_CHECKED(*this, cuStreamWaitEvent, streams[TPC_RT_COMPUTE],
+                         device.endEvents[i], 0);
+  }
+  return {};
+}
+
+/// Ends the recording, however it went, and makes the graph of a good one.
+Status CudaDevice::finishGraph(tpc_rt_rank_t &rank) {
+  std::unique_lock<std::mutex> lock(recorder.mutex, std::defer_lock);
+  if (isJoint) {
+    lock.lock();
+    recorder.isRecording = false;
+  }
+  CUgraph graph = nullptr;
+  Status status =
+      checked(driver().cuStreamEndCapture(streams[TPC_RT_COMPUTE], &graph),
+              "cuStreamEndCapture");
+  if (status.ok() && !rank.world->hasFailed())
+    status = checked(driver().cuGraphInstantiate(&current->graph, graph, 0),
+                     "cuGraphInstantiate");
+  if (graph)
+    driver().cuGraphDestroy(graph);
+  return status;
+}
+
+Status CudaDevice::recordGraph(tpc_rt_rank_t &rank, bool isLeader,
+                               const std::function<int32_t()> &body,
+                               int32_t &code) {
+  Status status = fork(rank, isLeader);
+  if (status.ok())
+    code = body();
+  if (status.ok() && code == 0)
+    status = join(rank, isLeader);
+  if (!isLeader)
+    return status;
+  Status finished = finishGraph(rank);
+  if (status || code != 0)
+    return status;
+  current->isRecorded = finished.ok();
+  return finished;
+}
+
+} // namespace tpc::rt::cuda

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The communicator nccl between processes, on simulated GPUs: one rank each, in
+// a child of this process, which find each other as tpc-run's do.
+
+#include "Harness.h"
+#include <dlfcn.h>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tpc::rt::conformance {
+
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+
+class NcclProcesses : public testing::Test {
+protected:
+  NcclProcesses() {
+    char pattern[] = "/tmp/tpc-nccl-XXXXXX";
+    folder = mkdtemp(pattern);
+  }
+  ~NcclProcesses() override {
+    if (std::system(("rm -rf " + folder).c_str()) != 0)
+      ADD_FAILURE() << "cannot remove " << folder;
+  }
+  void SetUp() override {
+    if (run(1, [](int32_t) {
+          void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+          bool isSimulated = driver && dlsym(driver, "tpc_sim_own_image");
+          return std::string(isSimulated ? "yes" : "no");
+        })[0] != "yes")
+      GTEST_SKIP() << "needs the simulated driver";
+  }
+
+  /// What `body` returns in a process of each rank.
+  std::vector<std::string>
+  run(int32_t ranks, const std::function<std::string(int32_t)> &body) {
+    std::vector<pid_t> children;
+    for (int32_t rank = 0; rank < ranks; ++rank) {
+      children.push_back(fork());
+      if (children.back() == 0) {
+        std::string text = body(rank);
+        std::ofstream(folder + "/" + std::to_string(rank)) << text;
+        _exit(0);
+      }
+    }
+    std::vector<std::string> texts;
+    for (int32_t rank = 0; rank < ranks; ++rank) {
+      int status = 0;
+      waitpid(children[rank], &status, 0);
+      std::stringstream text;
+      text << std::ifstream(folder + "/" + std::to_string(rank)).rdbuf();
+      texts.push_back(WIFSIGNALED(status) ? "killed" : text.str());
+    }
+    return texts;
+  }
+
+  tpc_rt_status_t *create(int32_t rank, int32_t ranks,
+                          Owned<tpc_rt_world_t> &world, double deadline = 20) {
+    std::string place = "file:" + folder + "/meet";
+    tpc_rt_world_options_t options{};
+    options.size = sizeof(options);
+    options.ranks = ranks;
+    options.device = "cuda";
+    options.communicator = "nccl";
+    options.deadline_seconds = deadline;
+    options.rendezvous = rank < 0 ? nullptr : place.c_str();
+    options.rank = std::max(rank, 0);
+    options.local_rank = std::max(rank, 0);
+    tpc_rt_world_t *raw = nullptr;
+    tpc_rt_status_t *status = tpc_rt_world_create(&options, &raw);
+    world.reset(raw);
+    return status;
+  }
+
+  /// A world, or why there is none.
+  std::string createdOn(int32_t rank, int32_t ranks) {
+    Owned<tpc_rt_world_t> world;
+    Outcome outcome = take(create(rank, ranks, world));
+    return outcome.ok()
+               ? take(tpc_rt_world_finish(world.get(), nullptr)).message
+               : outcome.message;
+  }
+
+  /// Runs the sum of "x", sharded, three times: at once, recorded, replayed.
+  std::string sumOn(int32_t rank, int32_t ranks,
+                    const std::function<void(int)> &before = nullptr) {
+    Program program;
+    program.mesh = {{"tp", ranks}};
+    Placement partial{{{0, -1}}}, shard{{{0, 0}}};
+    program.arguments = {{"x", TPC_RT_F32, {2 * ranks}, shard}};
+    program.results = {{"y", TPC_RT_F32, {2}, {}},
+                       {"z", TPC_RT_F32, {2 * ranks}, {}}};
+    program.collectives = {
+        {"all_reduce", {0}, {{TPC_RT_F32, {2}, partial, {}}}, false, "y"},
+        {"all_gather",
+         {0},
+         {{TPC_RT_F32, {2 * ranks}, shard, {}}},
+         false,
+         "z"}};
+    int runs = 0;
+    program.body = [&](tpc_rt_rank_t *self, int64_t, const void *const *in,
+                       void *const *out) {
+      if (before)
+        before(runs++);
+      int32_t code = tpc_rt_collective(self, TPC_RT_COMPUTE, 0, 1, in, out);
+      return code ? code
+                  : tpc_rt_collective(self, TPC_RT_GATHER, 1, 1, in, out + 1);
+    };
+    Running running;
+    Outcome outcome = take(program.create(running.module));
+    if (outcome.ok())
+      outcome = take(create(rank, ranks, running.world, before ? 2 : 20));
+    if (!outcome.ok())
+      return outcome.message;
+    tpc_rt_call_t *raw = nullptr;
+    outcome = take(
+        tpc_rt_call_create(running.world.get(), running.module.get(), 0, &raw));
+    running.call.reset(raw);
+    if (!outcome.ok())
+      return outcome.message;
+    int64_t shape[] = {2 * ranks};
+    tpc_rt_tensor_t *x = nullptr;
+    (void)take(tpc_rt_tensor_create(TPC_RT_F32, 1, shape, &x));
+    Owned<tpc_rt_tensor_t> owned(x);
+    for (int64_t i = 0; i < shape[0]; ++i)
+      store(TPC_RT_F32, tpc_rt_tensor_data(x), i, i + 1);
+    outcome = take(tpc_rt_call_set_argument(raw, 0, x));
+    for (int i = 0; i < 3 && outcome.ok(); ++i)
+      outcome = running.run();
+    std::string text;
+    for (int32_t index = 0; index < 2 && outcome.ok(); ++index) {
+      outcome = take(tpc_rt_call_check_replicas(raw, index));
+      tpc_rt_tensor_t *result = nullptr;
+      if (outcome.ok())
+        outcome = take(tpc_rt_call_get_result(raw, index, &result));
+      Owned<tpc_rt_tensor_t> keep(result);
+      for (int64_t i = 0; result && i < tpc_rt_tensor_count(result); ++i)
+        text +=
+            std::to_string(load(TPC_RT_F32, tpc_rt_tensor_data(result), i)) +
+            " ";
+    }
+    if (!outcome.ok())
+      return outcome.message;
+    return text +
+           take(tpc_rt_world_finish(running.world.get(), nullptr)).message;
+  }
+
+  std::string folder;
+};
+
+} // namespace
+
+TEST_F(NcclProcesses, RunRecordAndReplay) {
+  for (int32_t ranks : {2, 4}) {
+    auto texts = run(ranks, [&](int32_t rank) { return sumOn(rank, ranks); });
+    EXPECT_EQ(texts[0], ranks == 2 ? "4 6 1 2 3 4 " : "16 20 1 2 3 4 5 6 7 8 ");
+    for (int32_t rank = 1; rank < ranks; ++rank)
+      EXPECT_EQ(texts[rank], "");
+  }
+}
+
+TEST_F(NcclProcesses, VersionsThatDiffer) {
+  EXPECT_THAT(run(2,
+                  [&](int32_t rank) {
+                    setenv("TPC_SIM_NCCL_VERSION", rank ? "21903" : "22809", 1);
+                    return createdOn(rank, 2);
+                  }),
+              Each("the ranks run different versions of NCCL: rank 0 runs "
+                   "2.28.9, rank 1 runs 2.19.3"));
+}
+
+TEST_F(NcclProcesses, VersionIsTooOld) {
+  EXPECT_EQ(run(1,
+                [&](int32_t) {
+                  setenv("TPC_SIM_NCCL_VERSION", "21805", 1);
+                  return createdOn(-1, 1);
+                })[0],
+            "communicator \"nccl\": expected NCCL 2.19.0 or newer, got 2.18.5");
+}
+
+TEST_F(NcclProcesses, MoreRanksThanGpus) {
+  EXPECT_THAT(
+      run(1, [&](int32_t) { return createdOn(-1, 2); })[0],
+      AllOf(HasSubstr("communicator \"nccl\" needs a GPU for each rank, "
+                      "ranks 0 and 1 are both on device 0"),
+            HasSubstr("; start one process per GPU, or use --comm "
+                      "local")));
+}
+
+TEST_F(NcclProcesses, ARankDies) {
+  auto texts = run(2, [&](int32_t rank) {
+    return sumOn(rank, 2, [rank](int) {
+      if (rank == 1)
+        raise(SIGKILL);
+    });
+  });
+  EXPECT_EQ(texts[1], "killed");
+  EXPECT_THAT(texts[0], AllOf(HasSubstr("the process of rank 1 (process "),
+                              HasSubstr(") ended")));
+}
+
+TEST_F(NcclProcesses, ARankIsLate) {
+  auto texts = run(2, [&](int32_t rank) {
+    return sumOn(rank, 2, [rank](int) { sleep(rank ? 5 : 0); });
+  });
+  EXPECT_THAT(texts[0],
+              HasSubstr("rank 0 waited 2 seconds for rank 1 in all_reduce over "
+                        "[tp] of \"y\" (model.py:7); rank 1 is computing, "
+                        "before its first collective"));
+}
+
+} // namespace tpc::rt::conformance
