@@ -47,8 +47,8 @@ public:
 #ifdef TPC_NCCL
     return nccl::createNcclCommunicator(world, comm);
 #else
-    return fail(TPC_RT_UNSUPPORTED,
-                "communicator \"nccl\": tpc was built without nccl.h");
+    return Status(TPC_RT_UNSUPPORTED,
+                  "communicator \"nccl\": tpc was built without nccl.h");
 #endif
   }
 

@@ -3,6 +3,7 @@
 // a child of this process, which find each other as tpc-run's do.
 
 #include "Harness.h"
+#include <csignal>
 #include <dlfcn.h>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -67,7 +68,7 @@ protected:
     options.size = sizeof(options);
     options.ranks = ranks;
     options.device = "cuda";
-    options.communicator = "nccl";
+    options.communicator = communicator;
     options.deadline_seconds = deadline;
     options.rendezvous = rank < 0 ? nullptr : place.c_str();
     options.rank = std::max(rank, 0);
@@ -152,6 +153,7 @@ protected:
   }
 
   std::string folder;
+  const char *communicator = "nccl";
 };
 
 } // namespace
@@ -191,6 +193,12 @@ TEST_F(NcclProcesses, MoreRanksThanGpus) {
                       "ranks 0 and 1 are both on device 0"),
             HasSubstr("; start one process per GPU, or use --comm "
                       "local")));
+}
+
+TEST_F(NcclProcesses, AnotherCommunicator) {
+  communicator = "mpi";
+  EXPECT_EQ(run(1, [&](int32_t) { return createdOn(-1, 1); })[0],
+            "expected communicator \"local\" or \"nccl\", got \"mpi\"");
 }
 
 TEST_F(NcclProcesses, ARankDies) {

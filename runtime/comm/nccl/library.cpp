@@ -30,8 +30,8 @@ Status Library::check(ncclResult_t result, const char *call,
 static Status load(Library &library) {
   void *handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    return fail(TPC_RT_UNSUPPORTED,
-                "communicator \"nccl\": cannot load NCCL: ", dlerror());
+    return Status(TPC_RT_UNSUPPORTED,
+                  text("communicator \"nccl\": cannot load NCCL: ", dlerror()));
   auto find = [&](auto &pointer, const char *name) {
     pointer =
         reinterpret_cast<std::decay_t<decltype(pointer)>>(dlsym(handle, name));
