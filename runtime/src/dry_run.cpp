@@ -173,7 +173,7 @@ public:
     set = std::make_unique<CollectiveSet>();
     return {};
   }
-  void beginRun() override {}
+  Status beginRun() override { return {}; }
   Status agree(tpc_rt_rank_t &, const std::string &) override { return {}; }
   Status run(tpc_rt_rank_t &, int32_t stream, CollectiveSet &, int32_t index,
              const void *const *inputs, void *const *outputs) override {
