@@ -321,6 +321,16 @@ LogicalResult ProgramBuilder::addGeneric(linalg::GenericOp op) {
   return success();
 }
 
+LogicalResult ProgramBuilder::addAttention(Operation *op) {
+  Action action(Action::Kind::Attention, op->getLoc(), op);
+  for (Value input : op->getOperands())
+    action.reads.push_back(use(input));
+  for (Value output : op->getResults())
+    action.writes.push_back(define(output));
+  append(std::move(action));
+  return success();
+}
+
 LogicalResult ProgramBuilder::addCollective(tp::CollectiveOpInterface op) {
   Action action(Action::Kind::Collective, op.getLoc(), op);
   for (Value input : op.getInputs())
@@ -367,6 +377,8 @@ LogicalResult ProgramBuilder::addOperation(Operation *op) {
       .Case([&](tp::GatherOp gather) { return addGather(gather); })
       .Case([&](tp::ScatterOp scatter) { return addScatter(scatter); })
       .Case([&](tp::CumsumOp cumsum) { return addCumsum(cumsum); })
+      .Case<tp::AttentionOp, tp::AttentionGradOp>(
+          [&](Operation *attention) { return addAttention(attention); })
       .Case([&](tp::CollectiveOpInterface collective) {
         return addCollective(collective);
       })

@@ -60,6 +60,7 @@ private:
                         ArrayRef<Value> pointers);
   void emitExtract(const Action &action);
   void emitMatmul(const Action &action);
+  void emitAttention(const Action &action);
   void emitCollective(const Action &action);
   void emitScalar(Operation *op);
   Value emitChunk(int64_t length, tp::PlacementAttr placement, int64_t dim,
@@ -292,6 +293,18 @@ void HostEmitter::emitMatmul(const Action &action) {
         address(action.reads[0]), address(action.reads[1]),
         address(action.writes[0]), optional(matmul.bias),
         optional(matmul.aux)});
+}
+
+void HostEmitter::emitAttention(const Action &action) {
+  SmallVector<Value> inputs, outputs;
+  for (BufferId buffer : action.reads)
+    inputs.push_back(address(buffer));
+  for (BufferId buffer : action.writes)
+    outputs.push_back(address(buffer));
+  call("tpc_rt_attention",
+       {current.rank,
+        LLVM::AddressOfOp::create(b, globals.attention(action.op)),
+        passPointers(inputs, 0), passPointers(outputs, inputs.size())});
 }
 
 void HostEmitter::emitCollective(const Action &action) {
@@ -588,6 +601,8 @@ void HostEmitter::emitAction(const Action &action) {
     return emitExtract(action);
   case Action::Kind::Matmul:
     return emitMatmul(action);
+  case Action::Kind::Attention:
+    return emitAttention(action);
   case Action::Kind::Collective:
     return emitCollective(action);
   case Action::Kind::Record:
@@ -616,6 +631,8 @@ void HostEmitter::emit() {
     lifetimes = findLifetimes(program);
   if (program.numEvents)
     current.function->setAttr(kEvents, b.getI64IntegerAttr(program.numEvents));
+  if (Attribute attentions = source->getAttr(kAttentions))
+    current.function->setAttr(kAttentions, attentions);
   emitBody(program.actions);
   b.setLoc(source.getLoc());
   endFunction();

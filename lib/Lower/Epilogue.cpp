@@ -182,6 +182,10 @@ std::optional<FusedMatmul> matchFusedMatmul(linalg::GenericOp product,
   std::optional<Matmul> matmul = matchMatmul(*contraction, /*mixed=*/true);
   if (!matmul)
     return std::nullopt;
+  // The runtime does several batch dims in turn and has epilogues for one
+  // product; the library's f64 has none.
+  if (*flags && (matmul->batch.size() > 1 || resultType.isF64()))
+    return std::nullopt;
   FusedMatmul fused{*matmul, {}};
   fused.matmul.flags = *flags;
   if (!hasBias)

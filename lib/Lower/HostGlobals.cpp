@@ -96,4 +96,75 @@ LLVM::GlobalOp HostGlobals::product(const Matmul &matmul) {
   return add("tpc_matmul_", type, value, 8);
 }
 
+/// Strides per batch, head, row and feature of a tensor.
+static void addStrides(RankedTensorType type, AffineMap map,
+                       SmallVectorImpl<int64_t> &strides) {
+  unsigned first = strides.size();
+  strides.append(4, 0);
+  int64_t stride = 1;
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    if (auto axis = dyn_cast<AffineDimExpr>(map.getResult(dim)))
+      strides[first + axis.getPosition()] = stride;
+    stride *= type.getDimSize(dim);
+  }
+}
+
+LLVM::GlobalOp HostGlobals::attention(Operation *op) {
+  auto gradient = dyn_cast<tp::AttentionGradOp>(op);
+  SmallVector<Value> tensors;
+  ArrayAttr maps;
+  FloatAttr scale;
+  bool causal;
+  if (gradient) {
+    tensors = {gradient.getQ(),      gradient.getK(),       gradient.getV(),
+               gradient.getOutput(), gradient.getDoutput(), gradient.getDq(),
+               gradient.getDk(),     gradient.getDv()};
+    maps = gradient.getMaps();
+    scale = gradient.getScaleAttr();
+    causal = gradient.getCausal();
+  } else {
+    auto forward = cast<tp::AttentionOp>(op);
+    tensors = {forward.getQ(), forward.getK(), forward.getV(),
+               forward.getOutput()};
+    maps = forward.getMaps();
+    scale = forward.getScaleAttr();
+    causal = forward.getCausal();
+  }
+  SmallVector<int64_t> strides;
+  for (auto [tensor, map] : llvm::zip_equal(tensors, maps))
+    addStrides(cast<RankedTensorType>(tensor.getType()),
+               cast<AffineMapAttr>(map).getValue(), strides);
+  strides.resize(8 * 4, 0);
+  auto extentOf = [&](unsigned number, unsigned axis) -> int64_t {
+    AffineMap map = cast<AffineMapAttr>(maps[number]).getValue();
+    std::optional<unsigned> dim =
+        map.getResultPosition(b.getAffineDimExpr(axis));
+    return dim ? cast<RankedTensorType>(tensors[number].getType())
+                     .getDimSize(*dim)
+               : 1;
+  };
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  constexpr int32_t kSize = 4 * 4 + 8 * (5 + 1 + 8 * 4);
+  bool isHalf = getElementTypeOrSelf(tensors[0].getType()).isF16();
+  SmallVector<Attribute> fields;
+  SmallVector<Type> types;
+  for (int32_t value :
+       {kSize, isHalf ? 2 : 3, int32_t(causal), int32_t(bool(gradient))}) {
+    fields.push_back(b.getI32IntegerAttr(value));
+    types.push_back(i32);
+  }
+  for (int64_t value : {extentOf(0, 0), extentOf(0, 1), extentOf(0, 2),
+                        extentOf(1, 2), extentOf(0, 3)}) {
+    fields.push_back(b.getI64IntegerAttr(value));
+    types.push_back(i64);
+  }
+  fields.push_back(scale);
+  types.push_back(b.getF64Type());
+  fields.push_back(b.getI64TensorAttr(strides));
+  types.push_back(LLVM::LLVMArrayType::get(i64, 8 * 4));
+  return add("tpc_attention_",
+             LLVM::LLVMStructType::getLiteral(b.getContext(), types),
+             b.getArrayAttr(fields), 8);
+}
+
 } // namespace tpc::lower

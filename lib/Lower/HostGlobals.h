@@ -20,6 +20,8 @@ public:
   int64_t deviceConstant(mlir::DenseElementsAttr elements);
   /// A tpc_rt_matmul_t.
   mlir::LLVM::GlobalOp product(const Matmul &matmul);
+  /// A tpc_rt_attention_t for a tp.attention or tp.attention_grad.
+  mlir::LLVM::GlobalOp attention(mlir::Operation *op);
 
 private:
   mlir::LLVM::GlobalOp add(llvm::StringRef stem, mlir::Type type,

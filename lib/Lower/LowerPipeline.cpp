@@ -12,8 +12,14 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   // Numbers first: whatever is cleaned up later, the manifest lists all.
   manager.addPass(createNumberCollectivesPass());
   bool fusesProducts = options.target == "cuda";
-  if (fusesProducts)
+  if (fusesProducts) {
     manager.addNestedPass<func::FuncOp>(createNarrowContractionsPass());
+    // Two reshapes of one tensor are one operand.
+    manager.addNestedPass<func::FuncOp>(createCSEPass());
+  }
+  if (fusesProducts && options.attention != "unfused")
+    manager.addNestedPass<func::FuncOp>(
+        createFuseAttentionPass({options.attention == "fused"}));
   // Copies of operands are there when fusion looks for who makes them.
   manager.addNestedPass<func::FuncOp>(
       createPackContractionsPass({fusesProducts}));

@@ -151,6 +151,8 @@ struct Action {
     /// A plain copy; dropped when source and target share their place.
     Copy,
     Matmul,
+    /// A tp.attention or tp.attention_grad.
+    Attention,
     Collective,
     /// A scalar operation, done on the host.
     Scalar,

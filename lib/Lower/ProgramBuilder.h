@@ -27,6 +27,8 @@ private:
                                 const Matmul &matmul);
   /// The call for a contraction and its epilogue, when there is one.
   bool addFusedMatmul(mlir::linalg::GenericOp epilogue);
+  /// An operation that one runtime call does: operands in, results out.
+  mlir::LogicalResult addAttention(mlir::Operation *op);
   mlir::LogicalResult addExtractSlice(mlir::tensor::ExtractSliceOp op);
   mlir::LogicalResult addInsertSlice(mlir::tensor::InsertSliceOp op);
   mlir::LogicalResult addConcat(mlir::tensor::ConcatOp op);

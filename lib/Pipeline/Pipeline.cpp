@@ -116,7 +116,8 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     pm.addPass(createBucketCollectivesPass({options.bucket}));
     return;
   case Stage::Lower:
-    buildLowerPipeline(pm, {options.target, options.tf32, options.hostImage});
+    buildLowerPipeline(pm, {options.target, options.tf32, options.hostImage,
+                            options.attention});
     return;
   }
 }
@@ -167,6 +168,9 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
   Option<bool> hostImage{*this, "host-image",
                          llvm::cl::desc("kernels also as host functions"),
                          llvm::cl::init(false)};
+  Option<std::string> attention{*this, "attention",
+                                llvm::cl::desc("auto, fused or unfused"),
+                                llvm::cl::init("auto")};
   Option<std::string> gatherReuse{*this, "gather-reuse",
                                   llvm::cl::desc("keep, regather or auto"),
                                   llvm::cl::init("keep")};
@@ -188,6 +192,7 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
     options.target = target;
     options.tf32 = tf32;
     options.hostImage = hostImage;
+    options.attention = attention;
     options.gatherReuse = gatherReuse;
     options.memoryBudget = memoryBudget;
     return options;

@@ -285,6 +285,12 @@ std::string completeManifest(StringRef manifest, ModuleOp lowered,
     set("workspace_bytes", "tp.workspace_bytes");
     set("events", "tp.events");
     function["host_reads"] = symbol->hasAttr("tp.host_reads");
+    if (auto attentions = symbol->getAttrOfType<ArrayAttr>("tp.attentions"))
+      if (llvm::any_of(attentions.getAsRange<DictionaryAttr>(),
+                       [](DictionaryAttr attention) {
+                         return attention.getAs<StringAttr>("reason").empty();
+                       }))
+        function["attention"] = true;
   }
   if (device) {
     top["target"] = "cuda";

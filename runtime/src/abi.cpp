@@ -35,6 +35,9 @@ static_assert(sizeof(tpc_rt_matmul_t) ==
                   4 * 4 + 8 * (3 + 6 + 3 * 8) + 2 * 4 + 8,
               "the layout compiled code writes");
 
+static_assert(sizeof(tpc_rt_attention_t) == 4 * 4 + 8 * (5 + 1 + 8 * 4),
+              "the layout compiled code writes");
+
 /// Ends an entry point: a failure ends all ranks at once, and compiled code
 /// hands the code up.
 int32_t finish(tpc_rt_rank_t &rank, Status status) {
@@ -147,6 +150,17 @@ int32_t tpc_rt_matmul(tpc_rt_rank_t *rank, const tpc_rt_matmul_t *desc,
     if (Status status = rank->device->matmul(*desc, a, b, c, bias, aux))
       return fail(status.code(), "rank ", rank->index,
                   ": matmul: ", status.message());
+    return {};
+  });
+}
+
+int32_t tpc_rt_attention(tpc_rt_rank_t *rank, const tpc_rt_attention_t *desc,
+                         const void *const *inputs, void *const *outputs) {
+  static const std::string name = "attention";
+  return enter(*rank, "attention", name, [&]() -> Status {
+    if (Status status = rank->device->attention(*desc, inputs, outputs))
+      return fail(status.code(), "rank ", rank->index,
+                  ": attention: ", status.message());
     return {};
   });
 }

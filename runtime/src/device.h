@@ -52,6 +52,12 @@ public:
   virtual Status matmul(const tpc_rt_matmul_t &desc, const void *a,
                         const void *b, void *c, void *bias, void *aux) = 0;
 
+  /// Only devices that prepare functions with attention do it.
+  virtual Status attention(const tpc_rt_attention_t &, const void *const *,
+                           void *const *) {
+    return fail(TPC_RT_UNSUPPORTED, "not done by this device");
+  }
+
   virtual Status launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
                         void *const *args) = 0;
 

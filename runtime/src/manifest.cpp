@@ -156,6 +156,8 @@ private:
           field["events"].integer(0, std::numeric_limits<int32_t>::max()));
     function.readsOnHost =
         field.has("host_reads") && field["host_reads"].boolean();
+    function.hasAttention =
+        field.has("attention") && field["attention"].boolean();
     function.arguments = parseValues(field["arguments"]);
     function.results = parseValues(field["results"]);
     return function;

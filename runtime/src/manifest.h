@@ -31,6 +31,8 @@ struct Function {
   /// Its course depends on elements that it reads: it cannot be recorded and
   /// replayed.
   bool readsOnHost = false;
+  /// It calls tpc_rt_attention.
+  bool hasAttention = false;
   std::vector<Value> arguments;
   std::vector<Value> results;
 };

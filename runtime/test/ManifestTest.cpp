@@ -36,6 +36,7 @@ Json deviceManifest() {
   json["target"] = "cuda";
   json["functions"][0]["events"] = 3;
   json["functions"][0]["host_reads"] = true;
+  json["functions"][0]["attention"] = true;
   json.update(Json::parse(R"({
     "constants": [{"symbol": "tpc_constant_0", "bytes": 64}],
     "images": [{"arch": "sm_90", "kind": "cubin", "symbol": "tpc_image_0",
@@ -137,6 +138,8 @@ TEST(Manifest, WrongFields) {
             "2147483647, got -1");
   EXPECT_EQ(with("/functions/0/host_reads", 1),
             "manifest: functions[0].host_reads: expected true or false, got 1");
+  EXPECT_EQ(with("/functions/0/attention", 1),
+            "manifest: functions[0].attention: expected true or false, got 1");
   EXPECT_EQ(with("/mesh", 3), "manifest: mesh: expected an array, got 3");
   EXPECT_EQ(with("/mesh/0/size", 0), "manifest: mesh[0].size: expected an "
                                      "integer from 1 to 2147483647, got 0");
@@ -263,6 +266,7 @@ TEST(Manifest, DeviceCode) {
   EXPECT_EQ(manifest.target, Target::Cuda);
   EXPECT_EQ(manifest.functions[0].events, 3);
   EXPECT_TRUE(manifest.functions[0].readsOnHost);
+  EXPECT_TRUE(manifest.functions[0].hasAttention);
   EXPECT_EQ(manifest.constants[0].symbol, "tpc_constant_0");
   EXPECT_EQ(manifest.constants[0].bytes, 64);
   ASSERT_EQ(manifest.images.size(), 3u);

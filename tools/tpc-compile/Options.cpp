@@ -106,6 +106,11 @@ struct CommandLine {
       cl::desc("Where the CUDA toolkit is; unless given, where CUDA_HOME, "
                "CUDA_PATH or PATH have it, or /usr/local/cuda"),
       cl::value_desc("DIR"), cl::cat(result)};
+  cl::opt<std::string> attention{
+      "attention",
+      cl::desc("With --target cuda, attention as calls of cuDNN: auto (where "
+               "it can), fused (or it is an error), unfused"),
+      cl::value_desc("MODE"), cl::init("auto"), cl::cat(result)};
   cl::opt<std::string> cpu{
       "mcpu",
       cl::desc("The processor to compile for; native: this "
@@ -255,6 +260,13 @@ CompileOptions tpc::parseCommandLine(int argc, char **argv) {
   parseMemory(line, options.pipeline);
   parseTarget(line, options);
   options.pipeline.tf32 = line.tf32;
+  options.pipeline.attention = line.attention;
+  if (line.attention != "auto" && line.attention != "fused" &&
+      line.attention != "unfused")
+    usage("--attention: expected auto, fused or unfused, got '" +
+          line.attention + "'");
+  if (line.attention.getNumOccurrences() && line.target != "cuda")
+    usage("--attention needs --target cuda");
   if (line.tf32 && line.target != "cuda")
     usage("--tf32 needs --target cuda");
   if (line.report.getNumOccurrences()) {

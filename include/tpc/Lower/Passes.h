@@ -33,6 +33,8 @@ struct LowerOptions {
   bool tf32 = false;
   /// For cuda: device kernels also as functions of the host, for tests.
   bool hostImage = false;
+  /// auto, fused or unfused; only for cuda.
+  std::string attention = "unfused";
 };
 
 /// The whole stage: from a scheduled program on local tensors to the LLVM
@@ -42,6 +44,9 @@ void buildLowerPipeline(mlir::OpPassManager &manager,
 
 /// The number of a collective in the manifest.
 inline constexpr llvm::StringLiteral kCollectiveIndex = "tp.index";
+/// On a function: its attentions, a dictionary each with `loc`, `gradient` (a
+/// boolean) and `reason` (why it is not one call; empty when it is).
+inline constexpr llvm::StringLiteral kAttentions = "tp.attentions";
 /// On a generic that a matmul call does with the contraction it follows.
 inline constexpr llvm::StringLiteral kEpilogue = "tp.epilogue";
 /// On a lowered function: the size of its workspace.

@@ -65,6 +65,83 @@ def NarrowContractionsPass
                            "::mlir::arith::ArithDialect"];
 }
 
+def FuseAttentionPass
+    : Pass<"tp-fuse-attention", "::mlir::func::FuncOp"> {
+  let summary = "Replace attentions and their gradients by one operation each.";
+  let description = [{
+    softmax(scale * q k^T) v becomes a tp.attention, and what differentiation
+    made of it a tp.attention_grad. An attention is recognised by the values that
+    its products get, not by how the softmax is written; the mask may be none or
+    causal. It is left as it is when anything else uses scores, probabilities or
+    what is computed of them, when they depend on more than the scores (dropout,
+    another mask), when the elements are not f16 or bf16, or heads have not a
+    multiple of 8 up to 128 features. `tp.attentions` on the function says of
+    each whether it was replaced or why not.
+
+    Requires: narrow contractions. Ensures: the same values up to the rounding of
+    scores and probabilities, which are not rounded any more.
+
+    ```mlir
+    #id = affine_map<(b, m, n) -> (b, m, n)>
+    #row = affine_map<(b, m, n) -> (b, m)>
+    func.func @f(%q: tensor<2x8x16xbf16>, %k: tensor<2x8x16xbf16>, %v: tensor<2x8x16xbf16>) -> tensor<2x8x16xbf16> {
+      %zero = arith.constant 0.0 : f32
+      %es = tensor.empty() : tensor<2x8x8xf32>
+      %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+      %s = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%q, %k : tensor<2x8x16xbf16>, tensor<2x8x16xbf16>) outs(%zs : tensor<2x8x8xf32>) {
+      ^bb0(%a: bf16, %b: bf16, %o: f32):
+        %1 = arith.extf %a : bf16 to f32
+        %2 = arith.extf %b : bf16 to f32
+        %3 = arith.mulf %1, %2 : f32
+        %4 = arith.addf %o, %3 : f32
+        linalg.yield %4 : f32
+      } -> tensor<2x8x8xf32>
+      %e = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<2x8x8xf32>) outs(%es : tensor<2x8x8xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %1 = math.exp %a : f32
+        linalg.yield %1 : f32
+      } -> tensor<2x8x8xf32>
+      %er = tensor.empty() : tensor<2x8xf32>
+      %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<2x8xf32>) -> tensor<2x8xf32>
+      %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "reduction"]} ins(%e : tensor<2x8x8xf32>) outs(%zr : tensor<2x8xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %1 = arith.addf %o, %a : f32
+        linalg.yield %1 : f32
+      } -> tensor<2x8xf32>
+      %ep = tensor.empty() : tensor<2x8x8xbf16>
+      %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%e, %sum : tensor<2x8x8xf32>, tensor<2x8xf32>) outs(%ep : tensor<2x8x8xbf16>) {
+      ^bb0(%a: f32, %b: f32, %o: bf16):
+        %1 = arith.divf %a, %b : f32
+        %2 = arith.truncf %1 : f32 to bf16
+        linalg.yield %2 : bf16
+      } -> tensor<2x8x8xbf16>
+      %eo = tensor.empty() : tensor<2x8x16xf32>
+      %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x8x16xf32>) -> tensor<2x8x16xf32>
+      %w = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%p, %v : tensor<2x8x8xbf16>, tensor<2x8x16xbf16>) outs(%zo : tensor<2x8x16xf32>) {
+      ^bb0(%a: bf16, %b: bf16, %o: f32):
+        %1 = arith.extf %a : bf16 to f32
+        %2 = arith.extf %b : bf16 to f32
+        %3 = arith.mulf %1, %2 : f32
+        %4 = arith.addf %o, %3 : f32
+        linalg.yield %4 : f32
+      } -> tensor<2x8x16xf32>
+      %en = tensor.empty() : tensor<2x8x16xbf16>
+      %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%w : tensor<2x8x16xf32>) outs(%en : tensor<2x8x16xbf16>) {
+      ^bb0(%a: f32, %o: bf16):
+        %1 = arith.truncf %a : f32 to bf16
+        linalg.yield %1 : bf16
+      } -> tensor<2x8x16xbf16>
+      return %r : tensor<2x8x16xbf16>
+    }
+    ```
+  }];
+  let options = [
+    Option<"required", "required", "bool", "false",
+           "report attentions that are not replaced as errors">
+  ];
+  let dependentDialects = ["::tpc::tp::TPDialect"];
+}
+
 def PackContractionsPass
     : Pass<"tp-pack-contractions", "::mlir::func::FuncOp"> {
   let summary = "Give contractions operands that one matmul call can take.";

@@ -51,6 +51,8 @@ struct PipelineOptions {
   bool tf32 = false;
   /// For cuda: kernels also as functions of the host, for tests.
   bool hostImage = false;
+  /// On cuda: whether attentions are calls of a library: auto, fused, unfused.
+  std::string attention = "auto";
   /// Files: a plan to follow, and where to write the plan.
   std::string planIn, planOut;
 };

@@ -101,6 +101,19 @@ typedef struct tpc_rt_matmul_t {
   int64_t aux_stride;
 } tpc_rt_matmul_t;
 
+/* Attention, or its gradient. Strides are in elements, per batch, head, row and
+ * feature, of q, k, v, the output, its gradient, and the gradients of q, k and
+ * v; the last is 1. */
+typedef struct tpc_rt_attention_t {
+  int32_t size;     /* sizeof(tpc_rt_attention_t) */
+  int32_t dtype;    /* of all tensors but the statistics: f16 or bf16 */
+  int32_t causal;   /* 1: query i sees keys 0 to i */
+  int32_t gradient; /* 1: of the attention of these tensors */
+  int64_t batch, heads, queries, keys, features;
+  double scale;
+  int64_t strides[8][4];
+} tpc_rt_attention_t;
+
 /* Enqueues collective `index` of the manifest, of `count` parts, on `stream`.
  * Inputs never alias outputs. All ranks of the group must call it, in the same
  * order. The pointers are read before the call returns. */
@@ -124,6 +137,17 @@ TPC_RT_API int32_t tpc_rt_wait(tpc_rt_rank_t *rank, int32_t stream,
 TPC_RT_API int32_t tpc_rt_matmul(tpc_rt_rank_t *rank,
                                  const tpc_rt_matmul_t *desc, const void *a,
                                  const void *b, void *c, void *bias, void *aux);
+
+/* output = softmax(scale * q k^T) v on the compute stream. Inputs are q, k and
+ * v, outputs the output and the statistics: f32, dense, per batch, head and
+ * query the logarithm of the sum of the exponentials of the scores. Of the
+ * gradient, inputs are q, k, v, the output, the statistics and the gradient of
+ * the output, outputs the gradients of q, k and v. Only where the manifest's
+ * `attention` says so. */
+TPC_RT_API int32_t tpc_rt_attention(tpc_rt_rank_t *rank,
+                                    const tpc_rt_attention_t *desc,
+                                    const void *const *inputs,
+                                    void *const *outputs);
 
 /* Runs `fn` over [0, extent), split over the rank's threads. `cost` is a rough
  * count of scalar operations per unit of extent. */

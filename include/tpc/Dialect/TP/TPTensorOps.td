@@ -132,6 +132,83 @@ def TP_CumsumOp : TP_Op<"cumsum", [Pure, AllTypesMatch<["input", "output"]>]> {
   let hasVerifier = 1;
 }
 
+def TP_AttentionTensor : StaticShapeTensorOf<[F16, BF16]>;
+
+def TP_AttentionOp : TP_Op<"attention", [Pure]> {
+  let summary = "softmax(scale * q k^T) v for every batch and head.";
+  let description = [{
+    `maps` say per tensor (q, k, v, output) which dim is which, in terms of
+    batch, head, row and feature; a tensor of one head or batch need not have the
+    dim, and dims of size 1 may be 0. Rows of q and of the output are queries,
+    rows of k and v keys. With `causal` query i sees keys 0 to i. `statistics`
+    holds, per batch, head and query, the logarithm of the sum of the
+    exponentials of the scores: what the gradient needs.
+
+    All ranks: each computes its own tensors.
+
+    Constraints: [A1] there are four maps from four dims, each a permutation of
+    those it uses, to the dims of their tensors; [A2] extents agree.
+
+    Life cycle: made by tp-fuse-attention in the lower stage for the target
+    cuda; consumed by tp-lower-to-runtime.
+
+    ```mlir
+    #heads = affine_map<(b, h, s, d) -> (b, s, h, d)>
+    func.func @attend(%q: tensor<2x24x4x16xbf16>, %k: tensor<2x24x4x16xbf16>, %v: tensor<2x24x4x16xbf16>) -> tensor<2x24x4x16xbf16> {
+      %o, %s = tp.attention %q, %k, %v maps [#heads, #heads, #heads, #heads] scale 2.500000e-01 causal : (tensor<2x24x4x16xbf16>, tensor<2x24x4x16xbf16>, tensor<2x24x4x16xbf16>) -> (tensor<2x24x4x16xbf16>, tensor<2x4x24xf32>)
+      return %o : tensor<2x24x4x16xbf16>
+    }
+    ```
+  }];
+  let arguments = (ins TP_AttentionTensor:$q, TP_AttentionTensor:$k,
+                       TP_AttentionTensor:$v, AffineMapArrayAttr:$maps,
+                       F64Attr:$scale, UnitAttr:$causal);
+  let results = (outs TP_AttentionTensor:$output,
+                      StaticShapeTensorOf<[F32]>:$statistics);
+  let assemblyFormat = [{
+    $q `,` $k `,` $v `maps` $maps `scale` $scale (`causal` $causal^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def TP_AttentionGradOp : TP_Op<"attention_grad", [Pure]> {
+  let summary = "The gradients of q, k and v of a tp.attention.";
+  let description = [{
+    From the operands and results of the attention and the gradient of its
+    output. `maps` are those of q, k, v, output, its gradient, and the three
+    results.
+
+    All ranks: each computes its own tensors.
+
+    Constraints: [A1] there are eight maps as those of tp.attention; [A2] extents
+    agree.
+
+    Life cycle: as tp.attention.
+
+    ```mlir
+    #heads = affine_map<(b, h, s, d) -> (b, s, h, d)>
+    func.func @grad(%q: tensor<2x24x4x16xbf16>, %k: tensor<2x24x4x16xbf16>, %v: tensor<2x24x4x16xbf16>, %o: tensor<2x24x4x16xbf16>, %s: tensor<2x4x24xf32>, %do: tensor<2x24x4x16xbf16>) -> tensor<2x24x4x16xbf16> {
+      %dq, %dk, %dv = tp.attention_grad %q, %k, %v, %o, %s, %do maps [#heads, #heads, #heads, #heads, #heads, #heads, #heads, #heads] scale 2.500000e-01 causal : (tensor<2x24x4x16xbf16>, tensor<2x24x4x16xbf16>, tensor<2x24x4x16xbf16>, tensor<2x24x4x16xbf16>, tensor<2x4x24xf32>, tensor<2x24x4x16xbf16>) -> (tensor<2x24x4x16xbf16>, tensor<2x24x4x16xbf16>, tensor<2x24x4x16xbf16>)
+      return %dq : tensor<2x24x4x16xbf16>
+    }
+    ```
+  }];
+  let arguments = (ins TP_AttentionTensor:$q, TP_AttentionTensor:$k,
+                       TP_AttentionTensor:$v, TP_AttentionTensor:$output,
+                       StaticShapeTensorOf<[F32]>:$statistics,
+                       TP_AttentionTensor:$doutput, AffineMapArrayAttr:$maps,
+                       F64Attr:$scale, UnitAttr:$causal);
+  let results = (outs TP_AttentionTensor:$dq, TP_AttentionTensor:$dk,
+                      TP_AttentionTensor:$dv);
+  let assemblyFormat = [{
+    $q `,` $k `,` $v `,` $output `,` $statistics `,` $doutput `maps` $maps
+    `scale` $scale (`causal` $causal^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 def TP_ArgmaxOp : TP_Op<"argmax", [Pure]> {
   let summary = "The greatest element along a dim, and where it is.";
   let description = [{
