@@ -68,6 +68,13 @@ private:
       attention.reason = reason.str();
     return false;
   }
+  bool failBy(Operation *user) {
+    return fail("the scores or probabilities are also used by '" +
+                user->getName().getStringRef() + "'");
+  }
+  bool failByProducts() {
+    return fail("its products are not those of one attention");
+  }
   /// The place of an element of the scores.
   int64_t place(int64_t batch, int64_t row, int64_t column) const;
 
@@ -162,25 +169,22 @@ bool AttentionMatcher::collectExits() {
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
       auto generic = dyn_cast<linalg::GenericOp>(user);
-      if (user->getBlock() != scores->getBlock()) {
-        closed &= fail("what is computed from the scores is used in or outside "
-                       "of a loop");
-      } else if (generic && matchContraction(generic)) {
-        if (use.getOperandNumber() < 2)
-          exits.push_back({generic, use.getOperandNumber(), value});
-        else
-          closed &= fail("a product is added to what is computed from the "
-                         "scores");
-      } else if (generic || isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-                                tensor::CastOp>(user)) {
+      bool isHere = user->getBlock() == scores->getBlock();
+      if (isHere && generic && matchContraction(generic) &&
+          use.getOperandNumber() < 2) {
+        exits.push_back({generic, use.getOperandNumber(), value});
+      } else if (isHere && generic && matchContraction(generic)) {
+        closed &= failBy(user);
+      } else if (isHere &&
+                 (generic || isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                                 tensor::CastOp>(user))) {
         if (generic)
           hasExponential |= !generic.getBody()->getOps<math::ExpOp>().empty() ||
                             !generic.getBody()->getOps<math::Exp2Op>().empty();
         for (Value result : user->getResults())
           values.insert(result);
       } else {
-        closed &= fail("the scores or probabilities are also used by '" +
-                       user->getName().getStringRef() + "'");
+        closed &= failBy(user);
       }
     }
   }
@@ -315,13 +319,13 @@ bool AttentionMatcher::addExit(const Exit &exit, bool gradient) {
   linalg::GenericOp product = exit.product;
   SmallVector<unsigned> axes;
   if (!assignAxes(product, exit.side, axes))
-    return fail("a product with the probabilities has other dims");
+    return failByProducts();
   AffineMap out = product.getIndexingMapsArray()[2];
   unsigned summed = kUnit;
   for (auto [loop, axis] : llvm::enumerate(axes))
     if (axis != kUnit && !out.isFunctionOfDim(loop)) {
       if (summed != kUnit)
-        return fail("a product with the probabilities sums over two dims");
+        return failByProducts();
       summed = axis;
     }
   AttentionOperand other = operandOf(product, 1 - exit.side, axes);
@@ -334,13 +338,12 @@ bool AttentionMatcher::addExit(const Exit &exit, bool gradient) {
     source = gradient ? &attention.q : &attention.doutput;
     target = gradient ? &attention.dk : &attention.dv;
   } else {
-    return fail("a product with the probabilities sums over another dim");
+    return failByProducts();
   }
   if (source->value && !(*source == other))
-    return fail("two products read different tensors where an attention has "
-                "one");
+    return failByProducts();
   if (target->value)
-    return fail("there are two products of one kind");
+    return failByProducts();
   *source = other;
   *target = result;
   return true;
@@ -399,16 +402,15 @@ std::optional<Attention> AttentionMatcher::run() {
       kind->second = agrees(exit.value, /*gradient=*/true) ? 2 : 0;
     }
     if (!kind->second) {
-      fail(culprit.empty()
-               ? "something else is computed from the scores"
-               : "what is computed from the scores depends on " + culprit);
+      fail("something else is computed from the scores" +
+           (culprit.empty() ? std::string() : ", with " + culprit));
       return attention;
     }
     if (!addExit(exit, kind->second == 2))
       return attention;
   }
   if (!attention.output.value) {
-    fail("nothing is multiplied with the probabilities");
+    failByProducts();
     return attention;
   }
   unsigned parts = bool(attention.dq.value) + bool(attention.dk.value) +
@@ -436,7 +438,7 @@ std::optional<Attention> AttentionMatcher::run() {
            operandOf(product, 1 - rowSide, loops) == attention.v;
   }
   if (!fits)
-    fail("the gradient of the probabilities is another product");
+    failByProducts();
   return attention;
 }
 

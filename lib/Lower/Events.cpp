@@ -248,6 +248,8 @@ std::string describe(const Action &action) {
     return text + " copy";
   case Action::Kind::Matmul:
     return text + " matmul";
+  case Action::Kind::Attention:
+    return text + " attention";
   case Action::Kind::Collective: {
     auto op = cast<tp::CollectiveOpInterface>(action.op);
     text += " " + stringify(op.getStepKind()).str() + " of ";

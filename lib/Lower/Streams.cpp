@@ -86,6 +86,7 @@ void RunScheduler::describe(unsigned unit) {
       uses[buffer].push_back({unit, true});
     step.computes |=
         action.kind == Action::Kind::Matmul ||
+        action.kind == Action::Kind::Attention ||
         (action.kind == Action::Kind::Loops && action.nest.points() > 0);
   }
   if (collective(unit).kind != Action::Kind::Collective)

@@ -289,6 +289,17 @@ TEST(Matmul, WrongDescriptors) {
             "flags 3 is not done by the cpu");
 }
 
+TEST(Attention, IsNotDoneByTheCpu) {
+  tpc_rt_attention_t desc{};
+  desc.size = sizeof(desc);
+  EXPECT_EQ(runOne(1,
+                   [&](tpc_rt_rank_t *rank) {
+                     return tpc_rt_attention(rank, &desc, nullptr, nullptr);
+                   })
+                .message,
+            "rank 0: attention: not done by this device");
+}
+
 TEST(Launch, AThreadThatIsLate) {
   Program program;
   program.mesh = {{"tp", 1}};

@@ -263,6 +263,196 @@ func.func @mask_argument(%q: tensor<2x8x16xbf16>, %k: tensor<2x8x16xbf16>, %v: t
   return %r : tensor<2x8x16xbf16>
 }
 
+// CHECK-LABEL: func @two_products
+// CHECK-SAME: reason = "its products are not those of one attention"
+func.func @two_products(%q: tensor<2x8x16xbf16>, %k: tensor<2x8x16xbf16>, %v: tensor<2x8x16xbf16>, %u: tensor<2x8x16xbf16>) -> (tensor<2x8x16xbf16>, tensor<2x8x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %es = tensor.empty() : tensor<2x8x8xf32>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#qk_q, #qk_k, #qk_s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%q, %k : tensor<2x8x16xbf16>, tensor<2x8x16xbf16>) outs(%zs : tensor<2x8x8xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x8x8xf32>
+  %e = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<2x8x8xf32>) outs(%es : tensor<2x8x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = math.exp %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x8x8xf32>
+  %er = tensor.empty() : tensor<2x8xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<2x8xf32>) -> tensor<2x8xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "reduction"]} ins(%e : tensor<2x8x8xf32>) outs(%zr : tensor<2x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.addf %o, %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x8xf32>
+  %ep = tensor.empty() : tensor<2x8x8xbf16>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%e, %sum : tensor<2x8x8xf32>, tensor<2x8xf32>) outs(%ep : tensor<2x8x8xbf16>) {
+  ^bb0(%a: f32, %b: f32, %o: bf16):
+    %1 = arith.divf %a, %b : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    linalg.yield %2 : bf16
+  } -> tensor<2x8x8xbf16>
+  %eo = tensor.empty() : tensor<2x8x16xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x8x16xf32>) -> tensor<2x8x16xf32>
+  %w = linalg.generic {indexing_maps = [#pv_p, #pv_v, #qk_s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%p, %v : tensor<2x8x8xbf16>, tensor<2x8x16xbf16>) outs(%zo : tensor<2x8x16xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x8x16xf32>
+  %w2 = linalg.generic {indexing_maps = [#pv_p, #pv_v, #qk_s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%p, %u : tensor<2x8x8xbf16>, tensor<2x8x16xbf16>) outs(%zo : tensor<2x8x16xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x8x16xf32>
+  %en = tensor.empty() : tensor<2x8x16xbf16>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%w : tensor<2x8x16xf32>) outs(%en : tensor<2x8x16xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %1 = arith.truncf %a : f32 to bf16
+    linalg.yield %1 : bf16
+  } -> tensor<2x8x16xbf16>
+  return %r, %w2 : tensor<2x8x16xbf16>, tensor<2x8x16xf32>
+}
+
+// CHECK-LABEL: func @exponentials_too
+// CHECK-SAME: reason = "something else is computed from the scores"
+func.func @exponentials_too(%q: tensor<2x8x16xbf16>, %k: tensor<2x8x16xbf16>, %v: tensor<2x8x16xbf16>, %u: tensor<2x8x16xbf16>) -> (tensor<2x8x16xbf16>, tensor<2x8x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %es = tensor.empty() : tensor<2x8x8xf32>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#qk_q, #qk_k, #qk_s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%q, %k : tensor<2x8x16xbf16>, tensor<2x8x16xbf16>) outs(%zs : tensor<2x8x8xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x8x8xf32>
+  %e = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<2x8x8xf32>) outs(%es : tensor<2x8x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = math.exp %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x8x8xf32>
+  %er = tensor.empty() : tensor<2x8xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<2x8xf32>) -> tensor<2x8xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "reduction"]} ins(%e : tensor<2x8x8xf32>) outs(%zr : tensor<2x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.addf %o, %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x8xf32>
+  %ep = tensor.empty() : tensor<2x8x8xbf16>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%e, %sum : tensor<2x8x8xf32>, tensor<2x8xf32>) outs(%ep : tensor<2x8x8xbf16>) {
+  ^bb0(%a: f32, %b: f32, %o: bf16):
+    %1 = arith.divf %a, %b : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    linalg.yield %2 : bf16
+  } -> tensor<2x8x8xbf16>
+  %ee = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%e : tensor<2x8x8xf32>) outs(%ep : tensor<2x8x8xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %1 = arith.truncf %a : f32 to bf16
+    linalg.yield %1 : bf16
+  } -> tensor<2x8x8xbf16>
+  %eo = tensor.empty() : tensor<2x8x16xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x8x16xf32>) -> tensor<2x8x16xf32>
+  %w = linalg.generic {indexing_maps = [#pv_p, #pv_v, #qk_s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%p, %v : tensor<2x8x8xbf16>, tensor<2x8x16xbf16>) outs(%zo : tensor<2x8x16xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x8x16xf32>
+  %w2 = linalg.generic {indexing_maps = [#pv_p, #pv_v, #qk_s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%ee, %u : tensor<2x8x8xbf16>, tensor<2x8x16xbf16>) outs(%zo : tensor<2x8x16xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x8x16xf32>
+  %en = tensor.empty() : tensor<2x8x16xbf16>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%w : tensor<2x8x16xf32>) outs(%en : tensor<2x8x16xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %1 = arith.truncf %a : f32 to bf16
+    linalg.yield %1 : bf16
+  } -> tensor<2x8x16xbf16>
+  return %r, %w2 : tensor<2x8x16xbf16>, tensor<2x8x16xf32>
+}
+
+// CHECK-LABEL: func @product_with_dropout
+// CHECK-SAME: reason = "something else is computed from the scores, with argument 4"
+func.func @product_with_dropout(%q: tensor<2x8x16xbf16>, %k: tensor<2x8x16xbf16>, %v: tensor<2x8x16xbf16>, %u: tensor<2x8x16xbf16>, %keep: tensor<2x8x8xbf16>) -> (tensor<2x8x16xbf16>, tensor<2x8x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %es = tensor.empty() : tensor<2x8x8xf32>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#qk_q, #qk_k, #qk_s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%q, %k : tensor<2x8x16xbf16>, tensor<2x8x16xbf16>) outs(%zs : tensor<2x8x8xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x8x8xf32>
+  %e = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%s : tensor<2x8x8xf32>) outs(%es : tensor<2x8x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = math.exp %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x8x8xf32>
+  %er = tensor.empty() : tensor<2x8xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<2x8xf32>) -> tensor<2x8xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "reduction"]} ins(%e : tensor<2x8x8xf32>) outs(%zr : tensor<2x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.addf %o, %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x8xf32>
+  %ep = tensor.empty() : tensor<2x8x8xbf16>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%e, %sum : tensor<2x8x8xf32>, tensor<2x8xf32>) outs(%ep : tensor<2x8x8xbf16>) {
+  ^bb0(%a: f32, %b: f32, %o: bf16):
+    %1 = arith.divf %a, %b : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    linalg.yield %2 : bf16
+  } -> tensor<2x8x8xbf16>
+  %ee = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %keep : tensor<2x8x8xbf16>, tensor<2x8x8xbf16>) outs(%ep : tensor<2x8x8xbf16>) {
+  ^bb0(%a: bf16, %b: bf16, %o: bf16):
+    %1 = arith.mulf %a, %b : bf16
+    linalg.yield %1 : bf16
+  } -> tensor<2x8x8xbf16>
+  %eo = tensor.empty() : tensor<2x8x16xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x8x16xf32>) -> tensor<2x8x16xf32>
+  %w = linalg.generic {indexing_maps = [#pv_p, #pv_v, #qk_s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%p, %v : tensor<2x8x8xbf16>, tensor<2x8x16xbf16>) outs(%zo : tensor<2x8x16xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x8x16xf32>
+  %w2 = linalg.generic {indexing_maps = [#pv_p, #pv_v, #qk_s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%ee, %u : tensor<2x8x8xbf16>, tensor<2x8x16xbf16>) outs(%zo : tensor<2x8x16xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %1 = arith.extf %a : bf16 to f32
+    %2 = arith.extf %b : bf16 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = arith.addf %o, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<2x8x16xf32>
+  %en = tensor.empty() : tensor<2x8x16xbf16>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%w : tensor<2x8x16xf32>) outs(%en : tensor<2x8x16xbf16>) {
+  ^bb0(%a: f32, %o: bf16):
+    %1 = arith.truncf %a : f32 to bf16
+    linalg.yield %1 : bf16
+  } -> tensor<2x8x16xbf16>
+  return %r, %w2 : tensor<2x8x16xbf16>, tensor<2x8x16xf32>
+}
+
 // CHECK-LABEL: func @probabilities_returned
 // CHECK-SAME: reason = "the scores or probabilities are also used by 'func.return'"
 func.func @probabilities_returned(%q: tensor<2x8x16xbf16>, %k: tensor<2x8x16xbf16>, %v: tensor<2x8x16xbf16>) -> (tensor<2x8x16xbf16>, tensor<2x8x8xbf16>) {
