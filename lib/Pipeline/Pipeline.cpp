@@ -170,7 +170,7 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
                          llvm::cl::init(false)};
   Option<std::string> attention{*this, "attention",
                                 llvm::cl::desc("auto, fused or unfused"),
-                                llvm::cl::init("auto")};
+                                llvm::cl::init("unfused")};
   Option<std::string> gatherReuse{*this, "gather-reuse",
                                   llvm::cl::desc("keep, regather or auto"),
                                   llvm::cl::init("keep")};

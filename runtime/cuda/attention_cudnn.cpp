@@ -138,8 +138,8 @@ void destroy(void *handle) {
   delete state;
 }
 
-const char *prepare(void *handle, const tpc_rt_attention_t *desc,
-                    int64_t *workspace) {
+const char *prepareOrThrow(void *handle, const tpc_rt_attention_t *desc,
+                           int64_t *workspace) {
   auto *state = static_cast<Handle *>(handle);
   std::unique_ptr<Plan> &plan = state->plans[keyOf(*desc)];
   if (!plan) {
@@ -166,9 +166,18 @@ const char *prepare(void *handle, const tpc_rt_attention_t *desc,
   return nullptr;
 }
 
-const char *run(void *handle, const tpc_rt_attention_t *desc,
-                const void *const *inputs, void *const *outputs,
-                void *workspace, void *stream) {
+const char *prepare(void *handle, const tpc_rt_attention_t *desc,
+                    int64_t *workspace) {
+  try {
+    return prepareOrThrow(handle, desc, workspace);
+  } catch (const std::exception &error) {
+    return failed(std::string("cuDNN: ") + error.what());
+  }
+}
+
+const char *runOrThrow(void *handle, const tpc_rt_attention_t *desc,
+                       const void *const *inputs, void *const *outputs,
+                       void *workspace, void *stream) {
   auto *state = static_cast<Handle *>(handle);
   auto found = state->plans.find(keyOf(*desc));
   if (found == state->plans.end() || !found->second)
@@ -201,6 +210,16 @@ const char *run(void *handle, const tpc_rt_attention_t *desc,
       error.is_bad())
     return failed("execute", error);
   return nullptr;
+}
+
+const char *run(void *handle, const tpc_rt_attention_t *desc,
+                const void *const *inputs, void *const *outputs,
+                void *workspace, void *stream) {
+  try {
+    return runOrThrow(handle, desc, inputs, outputs, workspace, stream);
+  } catch (const std::exception &error) {
+    return failed(std::string("cuDNN: ") + error.what());
+  }
 }
 
 } // namespace

@@ -110,7 +110,7 @@ struct CommandLine {
       "attention",
       cl::desc("With --target cuda, attention as calls of cuDNN: auto (where "
                "it can), fused (or it is an error), unfused"),
-      cl::value_desc("MODE"), cl::init("auto"), cl::cat(result)};
+      cl::value_desc("MODE"), cl::init("unfused"), cl::cat(result)};
   cl::opt<std::string> cpu{
       "mcpu",
       cl::desc("The processor to compile for; native: this "

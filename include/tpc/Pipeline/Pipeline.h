@@ -52,7 +52,7 @@ struct PipelineOptions {
   /// For cuda: kernels also as functions of the host, for tests.
   bool hostImage = false;
   /// On cuda: whether attentions are calls of a library: auto, fused, unfused.
-  std::string attention = "auto";
+  std::string attention = "unfused";
   /// Files: a plan to follow, and where to write the plan.
   std::string planIn, planOut;
 };
