@@ -219,6 +219,30 @@ LogicalResult Compiler::emitDevice() {
   return success();
 }
 
+/// Of each attention whether it is one call, and why not.
+static void noteAttentions(ModuleOp lowered, llvm::json::Object &report) {
+  llvm::json::Array notes;
+  if (llvm::json::Array *others = report.getArray("notes"))
+    notes = std::move(*others);
+  for (Operation &op : *lowered.getBody()) {
+    auto attentions = op.getAttrOfType<ArrayAttr>("tp.attentions");
+    if (!attentions)
+      continue;
+    for (auto attention : attentions.getAsRange<DictionaryAttr>()) {
+      std::string loc = attention.getAs<StringAttr>("loc").str();
+      std::string reason = attention.getAs<StringAttr>("reason").str();
+      std::string note = "attention" + (loc.empty() ? "" : " at " + loc);
+      if (attention.getAs<BoolAttr>("gradient").getValue())
+        note += ", with its gradient,";
+      notes.push_back(note + (reason.empty()
+                                  ? std::string(" is one call")
+                                  : " is not one call, since " + reason));
+    }
+  }
+  if (!notes.empty())
+    report["notes"] = std::move(notes);
+}
+
 LogicalResult Compiler::emit() {
   auto start = std::chrono::steady_clock::now();
   EmitOptions emitOptions;
@@ -291,6 +315,8 @@ LogicalResult Compiler::run() {
       trace = buildTrace(*module, *machine);
     if (stage == Stage::Schedule)
       report = buildReport(*module, *machine);
+    if (stage == Stage::Lower && wantsReport)
+      noteAttentions(*module, report);
     if (stage == Stage::Schedule && wantsReport &&
         missingGradients.size() <= kMaxGradientNotes)
       noteMissingGradients(*imported, *machine);
