@@ -197,6 +197,10 @@ void DeviceEmitter::emitScan() {
       }
       gpu::BarrierOp::create(b);
       total = all;
+    } else if (inside) {
+      // Threads without an element have read the last one, which may be written
+      // in place now.
+      gpu::BarrierOp::create(b);
     }
     guard = inside;
     store(add(before, ahead), output.access);

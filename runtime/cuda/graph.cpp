@@ -134,6 +134,10 @@ Status CudaDevice::finishGraph(tpc_rt_rank_t &rank) {
   Status status =
       checked(driver().cuStreamEndCapture(streams[TPC_RT_COMPUTE], &graph),
               "cuStreamEndCapture");
+  // One that was good on this rank in a run that failed on another.
+  if (current->graph)
+    driver().cuGraphExecDestroy(current->graph);
+  current->graph = nullptr;
   if (status.ok() && !rank.world->hasFailed())
     status = checked(driver().cuGraphInstantiate(&current->graph, graph, 0),
                      "cuGraphInstantiate");

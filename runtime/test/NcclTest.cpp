@@ -114,7 +114,7 @@ protected:
                   : tpc_rt_collective(self, TPC_RT_GATHER, 1, 1, in, out + 1);
     };
     Running running;
-    Outcome outcome = take(program.create(running.module));
+    Outcome outcome = take(program.create(running.module, {"cuda", "nccl"}));
     if (outcome.ok())
       outcome = take(create(rank, ranks, running.world, before ? 2 : 20));
     if (!outcome.ok())
@@ -188,7 +188,11 @@ TEST_F(NcclProcesses, VersionIsTooOld) {
 
 TEST_F(NcclProcesses, MoreRanksThanGpus) {
   EXPECT_THAT(
-      run(1, [&](int32_t) { return createdOn(-1, 2); })[0],
+      run(1,
+          [&](int32_t) {
+            setenv("TPC_SIM_DEVICES", "1", 1);
+            return createdOn(-1, 2);
+          })[0],
       AllOf(HasSubstr("communicator \"nccl\" needs a GPU for each rank, "
                       "ranks 0 and 1 are both on device 0"),
             HasSubstr("; start one process per GPU, or use --comm "

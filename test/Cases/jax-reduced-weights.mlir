@@ -1,7 +1,8 @@
 // RUN: tpc-compile %s --objective=bytes --report=json -o %t.so > %t.json
 // RUN: %python %numeric/check_report.py %t.json --forward 'all_reduce[X]:4' --backward 'all_reduce[X]:3072'
 // RUN: tpc-run %t.so -n 4 --inputs %S/Inputs/jax-reduced-weights.inputs.safetensors --outputs %t.out.safetensors --check
-// RUN: %python %numeric/check.py --expect %S/Inputs/jax-reduced-weights.expected.safetensors %t.out.safetensors
+// Elements near zero are sums of terms of up to 40: one bit of those is 4e-6.
+// RUN: %python %numeric/check.py --atol 1e-5 --expect %S/Inputs/jax-reduced-weights.expected.safetensors %t.out.safetensors
 
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A loop over five microbatches around one over three layers, tanh(x w) each, with the sum of squares as loss; the batch
