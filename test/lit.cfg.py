@@ -104,6 +104,9 @@ if os.path.exists(os.path.join(simulator, "libcuda.so.1")) and os.path.exists(
 config.substitutions.append(
     ("%simulated", "env " + " ".join(f"{k}='{v}'" for k, v in simulation.items()))
 )
+config.substitutions.append(
+    ("%libraries", os.path.join(config.tpc_obj_root, "lib"))
+)
 if simulated_device:
     config.environment.update(simulation)
     config.available_features.add("simulated-device")

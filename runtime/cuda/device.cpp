@@ -2,6 +2,7 @@
 // Streams, memory and the work that compiled code enqueues one by one.
 
 #include "device.h"
+#include "attention.h"
 #include "matmul.h"
 #include <algorithm>
 #include <cstring>
@@ -59,6 +60,7 @@ Status CudaDevice::open() {
                          &endEvents[2], &stagingEvents[0], &stagingEvents[1]})
     if (Status status = createEvent(*event))
       return status;
+  attentions = std::make_unique<Attentions>(*this);
   matmuls = std::make_unique<Matmuls>(*this);
   return {};
 }
@@ -66,6 +68,7 @@ Status CudaDevice::open() {
 CudaDevice::~CudaDevice() {
   if (!context->makeCurrent().ok())
     return;
+  attentions.reset();
   matmuls.reset();
   for (CUevent event : {beginEvent, endEvents[0], endEvents[1], endEvents[2],
                         stagingEvents[0], stagingEvents[1]})
@@ -257,6 +260,10 @@ Status CudaDevice::prepare(const std::shared_ptr<Module> &module,
       return status;
     fresh->events.push_back(event);
   }
+  // Now, and not in the middle of the first step.
+  if (function.hasAttention)
+    if (Status status = attentions->open())
+      return status;
   call = std::move(fresh);
   return {};
 }
@@ -269,6 +276,18 @@ Status CudaDevice::matmul(const tpc_rt_matmul_t &desc, const void *a,
   notedProduct = {desc.m, desc.n, desc.k};
   hasNotedProduct = true;
   return matmuls->run(desc, a, b, c, bias, aux);
+}
+
+Status CudaDevice::attention(const tpc_rt_attention_t &desc,
+                             const void *const *inputs, void *const *outputs) {
+  static const std::string label = "attention";
+  std::unique_lock<std::mutex> lock;
+  if (Status status = enter(lock))
+    return status;
+  note("call", label);
+  if (Status status = attentions->open())
+    return status;
+  return attentions->run(desc, inputs, outputs);
 }
 
 Status CudaDevice::launch(tpc_rt_kernel_t, int64_t, int64_t, void *const *) {

@@ -10,6 +10,7 @@
 
 namespace tpc::rt::cuda {
 
+class Attentions;
 class Matmuls;
 
 /// What the ranks of a world share while they record one graph together.
@@ -52,6 +53,8 @@ public:
              int32_t &code) override;
   Status matmul(const tpc_rt_matmul_t &desc, const void *a, const void *b,
                 void *c, void *bias, void *aux) override;
+  Status attention(const tpc_rt_attention_t &desc, const void *const *inputs,
+                   void *const *outputs) override;
   Status launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,
                 void *const *args) override;
   Status record(int32_t event, int32_t stream) override;
@@ -109,6 +112,7 @@ private:
   char *staging = nullptr;
   CUevent stagingEvents[2] = {};
   std::unique_ptr<Matmuls> matmuls;
+  std::unique_ptr<Attentions> attentions;
 
   /// Of the current run.
   CudaCall *current = nullptr;
