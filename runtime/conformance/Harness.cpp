@@ -41,6 +41,8 @@ static void driverCopy(const char *name, uintptr_t target, uintptr_t source,
 
 void readMemory(const Backend &backend, void *host, const void *memory,
                 int64_t bytes) {
+  if (bytes == 0)
+    return;
   if (hasHostMemory(backend))
     std::memcpy(host, memory, bytes);
   else
@@ -50,6 +52,8 @@ void readMemory(const Backend &backend, void *host, const void *memory,
 
 void writeMemory(const Backend &backend, void *memory, const void *host,
                  int64_t bytes) {
+  if (bytes == 0)
+    return;
   if (hasHostMemory(backend))
     std::memcpy(memory, host, bytes);
   else

@@ -148,7 +148,8 @@ public:
   }
   void *constant(int32_t) override { return nullptr; }
   Status read(const void *source, void *target, int64_t bytes) override {
-    std::memcpy(target, source, bytes);
+    if (bytes > 0)
+      std::memcpy(target, source, bytes);
     return {};
   }
 
