@@ -7,6 +7,7 @@
 // left over of m and n, is batch to the call (with stride 0 in the operand that
 // lacks it); more than one k is more than a call can do.
 #include "Contraction.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -242,6 +243,23 @@ std::optional<Matmul> matchMatmul(const Contraction &contraction, bool mixed) {
     matmul.batch.push_back(
         {group.extent, group.strides[A], group.strides[B], group.strides[C]});
   return matmul;
+}
+
+SmallVector<linalg::GenericOp>
+generalize(func::FuncOp function, RewriterBase &rewriter,
+           function_ref<bool(linalg::LinalgOp)> wanted) {
+  SmallVector<linalg::LinalgOp> named;
+  function.walk([&](linalg::LinalgOp op) {
+    if (!isa<linalg::GenericOp>(op.getOperation()) && wanted(op))
+      named.push_back(op);
+  });
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+  SmallVector<linalg::GenericOp> generics;
+  function.walk([&](linalg::GenericOp op) { generics.push_back(op); });
+  return generics;
 }
 
 } // namespace tpc::lower

@@ -51,6 +51,12 @@ bool isMixed(const Contraction &contraction);
 llvm::SmallVector<int64_t> operandStrides(const Contraction &contraction,
                                           unsigned side);
 
+/// Turns the named operations of `function` that are `wanted` into generics;
+/// returns all of its generics, in order.
+llvm::SmallVector<mlir::linalg::GenericOp>
+generalize(mlir::func::FuncOp function, mlir::RewriterBase &rewriter,
+           llvm::function_ref<bool(mlir::linalg::LinalgOp)> wanted);
+
 } // namespace tpc::lower
 
 #endif // TPC_LOWER_CONTRACTION_H

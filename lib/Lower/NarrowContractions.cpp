@@ -3,7 +3,6 @@
 #include "Contraction.h"
 #include "OperandView.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "tpc/Lower/Passes.h"
 
 using namespace mlir;
@@ -65,19 +64,8 @@ public:
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<linalg::LinalgOp> named;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (linalg::isaContractionOpInterface(op) &&
-          !isa<linalg::GenericOp>(op.getOperation()))
-        named.push_back(op);
-    });
-    for (linalg::LinalgOp op : named) {
-      rewriter.setInsertionPoint(op);
-      (void)linalg::generalizeNamedOp(rewriter, op);
-    }
-    SmallVector<linalg::GenericOp> generics;
-    getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    for (linalg::GenericOp op : generics)
+    for (linalg::GenericOp op : lower::generalize(
+             getOperation(), rewriter, linalg::isaContractionOpInterface))
       narrow(op, rewriter);
   }
 };

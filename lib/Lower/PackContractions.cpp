@@ -8,7 +8,6 @@
 // uses the tensor. Operands of a narrower type than the sum's are widened.
 #include "Contraction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "tpc/Lower/Passes.h"
 
 using namespace mlir;
@@ -283,18 +282,11 @@ public:
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     // Fills stay what they are: fusion and reductions look for linalg.fill.
-    SmallVector<linalg::LinalgOp> named;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()))
-        named.push_back(op);
-    });
-    for (linalg::LinalgOp op : named) {
-      rewriter.setInsertionPoint(op);
-      (void)linalg::generalizeNamedOp(rewriter, op);
-    }
-    SmallVector<linalg::GenericOp> generics;
-    getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    for (linalg::GenericOp op : generics)
+    auto isNoFill = [](linalg::LinalgOp op) {
+      return !isa<linalg::FillOp>(op.getOperation());
+    };
+    for (linalg::GenericOp op :
+         lower::generalize(getOperation(), rewriter, isNoFill))
       ContractionRewriter(op, rewriter, mixed).run();
   }
 };
