@@ -21,7 +21,7 @@ Status Context::open() {
 }
 
 Context::~Context() {
-  if (!context)
+  if (!context || isStuck())
     return;
   if (own && makeCurrent().ok())
     driver.cuModuleUnload(own);
@@ -29,6 +29,9 @@ Context::~Context() {
 }
 
 Status Context::makeCurrent() const {
+  if (isStuck())
+    return fail(TPC_RT_RANK_FAILED, str(),
+                " is still at work that did not end in time");
   TPC_CUDA(driver, cuCtxSetCurrent, context);
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include "driver.h"
 #include "module.h"
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -37,8 +38,14 @@ public:
 
   Status open();
 
-  /// Makes the calling thread one of this GPU's.
+  /// Makes the calling thread one of this GPU's. Fails where it is stuck, since
+  /// almost every call of the driver would wait for it.
   Status makeCurrent() const;
+
+  /// The GPU has been given work that does not end. What it holds stays behind:
+  /// freeing memory or a stream would wait for ever.
+  void giveUp() { stuck.store(true, std::memory_order_relaxed); }
+  bool isStuck() const { return stuck.load(std::memory_order_relaxed); }
 
   /// `device 0 (NVIDIA H200)`
   std::string str() const;
@@ -70,6 +77,7 @@ private:
   CUmodule own = nullptr;
   std::map<std::string, CUfunction> ownKernels;
   std::vector<int> peers;
+  std::atomic<bool> stuck{false};
 };
 
 /// The image for a GPU of this capability, the one made for the nearest of

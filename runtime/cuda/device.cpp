@@ -211,6 +211,19 @@ Status CudaDevice::download(void *target, const void *source, int64_t bytes) {
                     static_cast<const char *>(source), bytes, false);
 }
 
+/// Work that nobody waits for any more may end by itself, as collectives do
+/// that are aborted. Where it does not, the GPU is given up, before the world
+/// finds that nothing moves.
+template <typename Query> void CudaDevice::abandon(Query &&query) const {
+  const double secondsToSettle = std::min(1.0, hooks.deadline / 5);
+  Clock::time_point start = Clock::now();
+  while (!context->isStuck() && query() == CUDA_ERROR_NOT_READY) {
+    if (secondsSince(start) > secondsToSettle)
+      context->giveUp();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 /// The GPU is asked again and again, so that one that never ends does not take
 /// the rank's thread with it.
 template <typename Query>
@@ -222,17 +235,21 @@ Status CudaDevice::poll(Query &&query, const char *call) const {
       return checked(result, call);
     if (turn < 1000)
       continue;
-    bool isLate = secondsSince(start) > hooks.deadline;
+    bool isLate = context->isStuck() || secondsSince(start) > hooks.deadline;
     // Others may have failed, so that what is waited for does not come.
     if (hooks.watch && (isLate || turn % 64 == 0))
-      if (Status status = hooks.watch(isLate))
+      if (Status status = hooks.watch(isLate)) {
+        abandon(query);
         return status;
-    if (isLate)
+      }
+    if (isLate) {
+      abandon(query);
       return Status(TPC_RT_TIMEOUT,
                     text("rank ", rankIndex, ": ", context->str(),
                          " has not finished within ", hooks.deadline,
                          " seconds", lastWork()),
                     rankIndex);
+    }
     if (turn < 10000)
       std::this_thread::yield();
     else

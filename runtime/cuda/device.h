@@ -93,6 +93,7 @@ private:
   Status join(tpc_rt_rank_t &rank, bool isLeader);
   Status finishGraph(tpc_rt_rank_t &rank);
   template <typename Query> Status poll(Query &&query, const char *call) const;
+  template <typename Query> void abandon(Query &&query) const;
   Status synchronize(CUstream stream) const;
   Status waitOnHost(CUevent event) const;
   Status copyStaged(char *target, const char *source, int64_t bytes,

@@ -4,6 +4,7 @@
 
 #include "Harness.h"
 #include "host_image.h"
+#include <chrono>
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::StartsWith;
 using Json = nlohmann::json;
 
@@ -78,6 +80,7 @@ struct Module {
   Owned<tpc_rt_module_t> module;
   Owned<tpc_rt_world_t> world;
   Owned<tpc_rt_call_t> call;
+  double deadline = 20;
 
   explicit Module(int64_t ranks = 1) {
     program.mesh = {{"tp", ranks}};
@@ -130,7 +133,7 @@ struct Module {
     options.size = sizeof(options);
     options.ranks = static_cast<int32_t>(program.mesh[0].size);
     options.device = cuda.device;
-    options.deadline_seconds = 20;
+    options.deadline_seconds = deadline;
     tpc_rt_world_t *rawWorld = nullptr;
     outcome = take(tpc_rt_world_create(&options, &rawWorld));
     world.reset(rawWorld);
@@ -332,6 +335,34 @@ TEST_F(Cuda, DevicesThatFailInTheMiddleOfAStep) {
               AllOf(HasSubstr("CUDA_ERROR_ECC_UNCORRECTABLE"),
                     HasSubstr(", at or before kernel add_one, point "
                               "(toy.py:17)")));
+}
+
+/// The call and the world are given back as usual: nothing may wait for the
+/// GPU.
+TEST_F(Cuda, DevicesThatNeverEnd) {
+  auto step = [] {
+    Module module(2);
+    module.deadline = 0.3;
+    module.program.body = [](tpc_rt_rank_t *rank, int64_t, const void *const *,
+                             void *const *results) {
+      return addOneTo(rank, results[0]);
+    };
+    std::string message = module.run();
+    auto start = std::chrono::steady_clock::now();
+    message += "; again: " + take(tpc_rt_call_run(module.call.get())).message;
+    module.call.reset();
+    module.world.reset();
+    std::chrono::duration<double> seconds =
+        std::chrono::steady_clock::now() - start;
+    return message + (seconds.count() < 10 ? "; at once" : "; late");
+  };
+  EXPECT_THAT(
+      inChild({{"TPC_SIM_FAULT", "endless"}}, step),
+      MatchesRegex(
+          "rank [01]: device 0 \\(simulated device 0\\) has not finished "
+          "within 0.3 seconds, at or before kernel add_one, point "
+          "\\(toy.py:17\\); again: .*device 0 \\(simulated device 0\\) is "
+          "still at work that did not end in time; at once"));
 }
 
 } // namespace tpc::rt::conformance

@@ -247,10 +247,17 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned gridX, unsigned gridY,
     memcpy(&launch.values.back(), params[i], sizeof(int64_t));
   }
   int32_t device = stream->device;
-  call.enqueue(stream, "kernel " + function.name,
-               once([launch, device](const ActorPtr &actor) {
-                 run(launch, actor, device);
-               }));
+  call.enqueue(stream, "kernel " + function.name, [launch, device]() -> Step {
+    Simulator &sim = Simulator::get();
+    sim.hasEndlessWork |= sim.strikes("endless", device);
+    bool isEndless = sim.hasEndlessWork;
+    return [=](const ActorPtr &actor) {
+      if (isEndless)
+        return Progress::Waiting;
+      run(launch, actor, device);
+      return Progress::Done;
+    };
+  });
   if (call.sim.strikes("early-free", device))
     for (size_t i = 0; i < launch.values.size(); ++i)
       if (function.entry->access[i] != 's')

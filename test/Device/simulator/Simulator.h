@@ -46,6 +46,7 @@ public:
   std::map<int32_t, int64_t> retained;         // primary contexts by device
   std::set<std::pair<int32_t, int32_t>> peers; // who may access whom
   std::map<int32_t, CUresult> sticky;
+  bool hasEndlessWork = false;
   // A wait that a fault makes one call too late.
   std::unique_ptr<std::pair<StreamPtr, Event>> lateWait;
   bool initialized = false;
