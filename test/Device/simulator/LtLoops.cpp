@@ -192,7 +192,7 @@ static double finish(const Product &product, int64_t batch, int64_t i,
   int64_t place = batch * aux.batchStride + i + j * aux.ld;
   if (has(product, 4))
     value += loadElement(product.bias, product.bias.offset(batch, i, 0));
-  char *byte = aux.data + place / 8;
+  char *byte = aux.data ? aux.data + place / 8 : nullptr;
   auto bit = static_cast<char>(1 << (place & 7));
   if (reluGradient(product))
     return *byte & bit ? value : 0;
