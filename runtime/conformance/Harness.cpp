@@ -429,7 +429,7 @@ std::string Program::manifest(const Backend &backend) const {
   }
   Json function{{"name", "forward"},
                 {"symbol", "tpc_fn_forward"},
-                {"workspace_bytes", 0},
+                {"workspace_bytes", workspaceBytes},
                 {"events", events},
                 {"host_reads", readsOnHost},
                 {"arguments", valuesJson(mesh, arguments)},
@@ -452,8 +452,13 @@ std::string Program::manifest(const Backend &backend) const {
 /// Compiled code has no place for a closure; tests run one program at a time.
 static const Program *running = nullptr;
 
+static thread_local char *currentWorkspace = nullptr;
+
+char *workspace() { return currentWorkspace; }
+
 static int32_t runBody(tpc_rt_rank_t *rank, const void *const *arguments,
-                       void *const *results, void *) {
+                       void *const *results, void *workspace) {
+  currentWorkspace = static_cast<char *>(workspace);
   int64_t number = 0;
   for (size_t axis = 0; axis < running->mesh.size(); ++axis)
     number = number * running->mesh[axis].size +

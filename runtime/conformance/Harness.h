@@ -165,6 +165,8 @@ struct Program {
   std::vector<CollectiveSpec> collectives;
   std::vector<ValueSpec> arguments;
   std::vector<ValueSpec> results;
+  /// See workspace() below.
+  int64_t workspaceBytes = 0;
   /// Events that the body uses.
   int32_t events = 0;
   Body body;
@@ -176,6 +178,9 @@ struct Program {
   tpc_rt_status_t *create(Owned<tpc_rt_module_t> &module,
                           const Backend &backend = {"cpu", "local"}) const;
 };
+
+/// The temporaries of the rank whose body runs on this thread.
+char *workspace();
 
 /// What a body of `program` calls with buffers of the host: tpc_rt_collective
 /// on the compute stream, by way of the rank's memory.

@@ -148,8 +148,12 @@ Status CudaDevice::allocate(int64_t bytes, std::shared_ptr<void> &memory) {
     if (gpu->makeCurrent().ok())
       gpu->driver.cuMemFree(address(old));
   });
-  TPC_CUDA_CHECKED(*this, cuMemsetD8Async, pointer, 0, size,
-                   streams[TPC_RT_COMPUTE]);
+  return clear(memory.get(), static_cast<int64_t>(size));
+}
+
+Status CudaDevice::clear(void *memory, int64_t bytes) const {
+  TPC_CUDA_CHECKED(*this, cuMemsetD8Async, address(memory), 0,
+                   static_cast<size_t>(bytes), streams[TPC_RT_COMPUTE]);
   return synchronize(streams[TPC_RT_COMPUTE]);
 }
 

@@ -72,6 +72,8 @@ public:
   const Driver &driver() const { return context->driver; }
   CUstream stream(int32_t number) const { return streams[number]; }
   Status createEvent(CUevent &event) const;
+  /// Sets new memory to zero, and returns when that is done.
+  Status clear(void *memory, int64_t bytes) const;
   /// `label` is what the device is given next.
   void note(const char *kind, const std::string &label) {
     noteKind = kind;

@@ -18,6 +18,7 @@
   ENTRY(cuDeviceGetCount)                                                      \
   ENTRY(cuDeviceGet)                                                           \
   ENTRY(cuDeviceGetName)                                                       \
+  ENTRY(cuDeviceGetUuid)                                                       \
   ENTRY(cuDeviceGetAttribute)                                                  \
   ENTRY(cuDeviceCanAccessPeer)                                                 \
   ENTRY(cuDevicePrimaryCtxRetain)                                              \

@@ -26,6 +26,9 @@ Status CudaDevice::run(tpc_rt_rank_t &rank,
   current = static_cast<CudaCall *>(call.buffers[rank.index].device.get());
   noteLabel = nullptr;
   hasNotedProduct = false;
+  // What was recorded for communicators that are gone is recorded again.
+  if (call.goodRuns == 0)
+    current->isRecorded = false;
   if (!options.useGraphs || call.signature().readsOnHost || call.goodRuns == 0)
     return runEagerly(body, code);
   bool isLeader = rank.index == 0 || !isJointWorld(rank);

@@ -48,24 +48,27 @@ static Status allocateBuffers(Call &call, int32_t rank) {
   Call::RankBuffers &buffers = call.buffers[rank];
   if (Status status = device.prepare(call.module, signature, buffers.device))
     return status;
-  auto allocate = [&](int64_t bytes, auto &&place) -> Status {
+  auto allocate = [&](const Value &value, auto &pointers) -> Status {
     std::shared_ptr<void> memory;
-    if (Status status = device.allocate(bytes, memory))
+    if (Status status = device.allocate(value.localBytes, memory))
       return status;
-    place(memory.get());
+    pointers.push_back(memory.get());
     buffers.owned.push_back(std::move(memory));
     return {};
   };
-  auto asArgument = [&](void *memory) { buffers.arguments.push_back(memory); };
-  auto asResult = [&](void *memory) { buffers.results.push_back(memory); };
   for (const Value &value : signature.arguments)
-    if (Status status = allocate(value.localBytes, asArgument))
+    if (Status status = allocate(value, buffers.arguments))
       return status;
   for (const Value &value : signature.results)
-    if (Status status = allocate(value.localBytes, asResult))
+    if (Status status = allocate(value, buffers.results))
       return status;
-  return allocate(signature.workspaceBytes,
-                  [&](void *memory) { buffers.workspace = memory; });
+  std::shared_ptr<void> workspace;
+  if (Status status = call.world->communicator().allocateWorkspace(
+          device, signature.workspaceBytes, workspace))
+    return status;
+  buffers.workspace = workspace.get();
+  buffers.owned.push_back(std::move(workspace));
+  return {};
 }
 
 static Status createCall(const std::shared_ptr<World> &world,

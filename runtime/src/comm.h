@@ -3,6 +3,7 @@
 #ifndef TPC_RT_SRC_COMM_H
 #define TPC_RT_SRC_COMM_H
 
+#include "device.h"
 #include "manifest.h"
 
 namespace tpc::rt {
@@ -23,8 +24,17 @@ public:
   virtual Status prepare(const Manifest &manifest,
                          std::unique_ptr<CollectiveSet> &set) = 0;
 
+  /// Memory of a function's temporaries, as much on all ranks; zeroed.
+  virtual Status allocateWorkspace(Device &device, int64_t bytes,
+                                   std::shared_ptr<void> &memory) {
+    return device.allocate(bytes, memory);
+  }
+
   /// Called while no rank runs: forgets what a failed run may have left.
   virtual Status beginRun() = 0;
+
+  /// Another number when what was recorded before cannot be replayed.
+  virtual int64_t generation() const { return 0; }
 
   /// Fails unless all ranks come with the same `text`; the message names the
   /// first two that differ.

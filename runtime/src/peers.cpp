@@ -97,6 +97,7 @@ void Peers::serve() {
   Clock::time_point leaveBy = Clock::time_point::max();
   while (true) {
     entries.assign(1, {wakeIn.get(), POLLIN, 0});
+    double longest = 200;
     {
       std::lock_guard<std::mutex> lock(mutex);
       bool hasOutgoing = false, hasOpen = false;
@@ -109,6 +110,7 @@ void Peers::serve() {
              0});
       }
       if (isLeaving) {
+        longest = 50;
         if (leaveBy == Clock::time_point::max())
           leaveBy = Clock::now() + std::chrono::seconds(2);
         // What the others have sent is read to its end, or else the system
@@ -121,8 +123,8 @@ void Peers::serve() {
           return;
       }
     }
-    int limit = static_cast<int>(
-        std::clamp(250 * options.deadline, 5.0, isLeaving ? 50.0 : 200.0));
+    int limit =
+        static_cast<int>(std::clamp(250 * options.deadline, 5.0, longest));
     poll(entries.data(), entries.size(), limit);
     char ignored[64];
     while (read(wakeIn.get(), ignored, sizeof(ignored)) > 0)

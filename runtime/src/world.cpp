@@ -250,9 +250,14 @@ Status World::run(const std::shared_ptr<Call> &call) {
   if (!brokenReason.empty())
     return fail(TPC_RT_RANK_FAILED,
                 "the world cannot run any more: ", brokenReason);
+  // Communicators may wait for each other anew.
+  isFailed.store(false, std::memory_order_release);
   if (Status status = comm->beginRun())
     return status;
-  isFailed.store(false, std::memory_order_release);
+  if (call->generation != comm->generation()) {
+    call->generation = comm->generation();
+    call->goodRuns = 0;
+  }
   failure = Status();
   badRanks.clear();
   current = call;

@@ -28,8 +28,10 @@ struct Call {
   std::unique_ptr<CollectiveSet> collectives;
   /// Set once the ranks have found that they run the same program.
   bool isAgreed = false;
-  /// Runs without a failure so far. Changes between runs.
+  /// Runs without a failure so far, on this generation of the communicator.
+  /// Changes between runs.
   int64_t goodRuns = 0;
+  int64_t generation = 0;
 
   struct RankBuffers {
     std::unique_ptr<DeviceCall> device;

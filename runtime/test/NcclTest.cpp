@@ -2,14 +2,8 @@
 // The communicator nccl between processes, on simulated GPUs: one rank each, in
 // a child of this process, which find each other as tpc-run's do.
 
-#include "Harness.h"
+#include "NcclProcesses.h"
 #include <csignal>
-#include <dlfcn.h>
-#include <fstream>
-#include <gmock/gmock.h>
-#include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace tpc::rt::conformance {
 
@@ -19,75 +13,9 @@ using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
 
-class NcclProcesses : public testing::Test {
+/// Ranks that add up and gather.
+class NcclSums : public NcclProcesses {
 protected:
-  NcclProcesses() {
-    char pattern[] = "/tmp/tpc-nccl-XXXXXX";
-    folder = mkdtemp(pattern);
-  }
-  ~NcclProcesses() override {
-    if (std::system(("rm -rf " + folder).c_str()) != 0)
-      ADD_FAILURE() << "cannot remove " << folder;
-  }
-  void SetUp() override {
-    if (run(1, [](int32_t) {
-          void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-          bool isSimulated = driver && dlsym(driver, "tpc_sim_own_image");
-          return std::string(isSimulated ? "yes" : "no");
-        })[0] != "yes")
-      GTEST_SKIP() << "needs the simulated driver";
-  }
-
-  /// What `body` returns in a process of each rank.
-  std::vector<std::string>
-  run(int32_t ranks, const std::function<std::string(int32_t)> &body) {
-    std::vector<pid_t> children;
-    for (int32_t rank = 0; rank < ranks; ++rank) {
-      children.push_back(fork());
-      if (children.back() == 0) {
-        std::string text = body(rank);
-        std::ofstream(folder + "/" + std::to_string(rank)) << text;
-        _exit(0);
-      }
-    }
-    std::vector<std::string> texts;
-    for (int32_t rank = 0; rank < ranks; ++rank) {
-      int status = 0;
-      waitpid(children[rank], &status, 0);
-      std::stringstream text;
-      text << std::ifstream(folder + "/" + std::to_string(rank)).rdbuf();
-      texts.push_back(WIFSIGNALED(status) ? "killed" : text.str());
-    }
-    return texts;
-  }
-
-  tpc_rt_status_t *create(int32_t rank, int32_t ranks,
-                          Owned<tpc_rt_world_t> &world, double deadline = 20) {
-    std::string place = "file:" + folder + "/meet";
-    tpc_rt_world_options_t options{};
-    options.size = sizeof(options);
-    options.ranks = ranks;
-    options.device = "cuda";
-    options.communicator = communicator;
-    options.deadline_seconds = deadline;
-    options.rendezvous = rank < 0 ? nullptr : place.c_str();
-    options.rank = std::max(rank, 0);
-    options.local_rank = std::max(rank, 0);
-    tpc_rt_world_t *raw = nullptr;
-    tpc_rt_status_t *status = tpc_rt_world_create(&options, &raw);
-    world.reset(raw);
-    return status;
-  }
-
-  /// A world, or why there is none.
-  std::string createdOn(int32_t rank, int32_t ranks) {
-    Owned<tpc_rt_world_t> world;
-    Outcome outcome = take(create(rank, ranks, world));
-    return outcome.ok()
-               ? take(tpc_rt_world_finish(world.get(), nullptr)).message
-               : outcome.message;
-  }
-
   /// Runs the sum of "x", sharded, three times: at once, recorded, replayed.
   std::string sumOn(int32_t rank, int32_t ranks,
                     const std::function<void(int)> &before = nullptr) {
@@ -151,14 +79,11 @@ protected:
     return text +
            take(tpc_rt_world_finish(running.world.get(), nullptr)).message;
   }
-
-  std::string folder;
-  const char *communicator = "nccl";
 };
 
 } // namespace
 
-TEST_F(NcclProcesses, RunRecordAndReplay) {
+TEST_F(NcclSums, RunRecordAndReplay) {
   for (int32_t ranks : {2, 4}) {
     auto texts = run(ranks, [&](int32_t rank) { return sumOn(rank, ranks); });
     EXPECT_EQ(texts[0], ranks == 2 ? "4 6 1 2 3 4 " : "16 20 1 2 3 4 5 6 7 8 ");
@@ -167,7 +92,7 @@ TEST_F(NcclProcesses, RunRecordAndReplay) {
   }
 }
 
-TEST_F(NcclProcesses, VersionsThatDiffer) {
+TEST_F(NcclSums, VersionsThatDiffer) {
   EXPECT_THAT(run(2,
                   [&](int32_t rank) {
                     setenv("TPC_SIM_NCCL_VERSION", rank ? "21903" : "22809", 1);
@@ -177,7 +102,7 @@ TEST_F(NcclProcesses, VersionsThatDiffer) {
                    "2.28.9, rank 1 runs 2.19.3"));
 }
 
-TEST_F(NcclProcesses, VersionIsTooOld) {
+TEST_F(NcclSums, VersionIsTooOld) {
   EXPECT_EQ(run(1,
                 [&](int32_t) {
                   setenv("TPC_SIM_NCCL_VERSION", "21805", 1);
@@ -186,7 +111,7 @@ TEST_F(NcclProcesses, VersionIsTooOld) {
             "communicator \"nccl\": expected NCCL 2.19.0 or newer, got 2.18.5");
 }
 
-TEST_F(NcclProcesses, MoreRanksThanGpus) {
+TEST_F(NcclSums, MoreRanksThanGpus) {
   EXPECT_THAT(
       run(1,
           [&](int32_t) {
@@ -199,13 +124,13 @@ TEST_F(NcclProcesses, MoreRanksThanGpus) {
                       "local")));
 }
 
-TEST_F(NcclProcesses, AnotherCommunicator) {
+TEST_F(NcclSums, AnotherCommunicator) {
   communicator = "mpi";
   EXPECT_EQ(run(1, [&](int32_t) { return createdOn(-1, 1); })[0],
             "expected communicator \"local\" or \"nccl\", got \"mpi\"");
 }
 
-TEST_F(NcclProcesses, ARankDies) {
+TEST_F(NcclSums, ARankDies) {
   auto texts = run(2, [&](int32_t rank) {
     return sumOn(rank, 2, [rank](int) {
       if (rank == 1)
@@ -217,7 +142,7 @@ TEST_F(NcclProcesses, ARankDies) {
                               HasSubstr(") ended")));
 }
 
-TEST_F(NcclProcesses, ARankIsLate) {
+TEST_F(NcclSums, ARankIsLate) {
   auto texts = run(2, [&](int32_t rank) {
     return sumOn(rank, 2, [rank](int) { sleep(rank ? 5 : 0); });
   });

@@ -44,7 +44,8 @@ protected:
   }
 
   /// Runs `body(rank)` in a process of its own for each rank, and returns what
-  /// each returned; "signal N" for one that was ended.
+  /// each returned; "signal N" for one that was ended, "status N" for one that
+  /// a sanitizer has stopped.
   std::vector<std::string>
   fork(std::vector<int32_t> ranks,
        const std::function<std::string(int32_t)> &body) {
@@ -70,7 +71,9 @@ protected:
       std::stringstream content;
       content << std::ifstream(text(folder, "/", i)).rdbuf();
       results.push_back(WIFSIGNALED(status) ? text("signal ", WTERMSIG(status))
-                                            : content.str());
+                        : WEXITSTATUS(status)
+                            ? text("status ", WEXITSTATUS(status))
+                            : content.str());
     }
     return results;
   }

@@ -8,3 +8,9 @@ __tsan_default_suppressions() {
   return "called_from_lib:libdnnl.so\n"
          "called_from_lib:libgomp.so\n";
 }
+
+// Children that tests fork end without the sanitizer's exit status otherwise.
+extern "C" __attribute__((visibility("default"))) const char *
+__tsan_default_options() {
+  return "halt_on_error=1";
+}

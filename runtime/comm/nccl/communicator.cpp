@@ -2,28 +2,19 @@
 // Carries schedules out: pieces by the runtime's own kernels, the rest by NCCL,
 // on the stream that compiled code names.
 //
-// Every set of mesh axes has a communicator of its own per stream, so that
-// streams run side by side; it is split off the world's the first time it is
-// needed, which all ranks come to in the same order. That a call has the same
-// collectives on all ranks is made sure of while nothing is recorded yet: ranks
-// that are threads meet on the host in every collective they enqueue, processes
-// in those of the first run. Calls of NCCL do not block; whoever waits looks
-// for failures of other ranks and for the deadline, and aborts.
+// That a call has the same collectives on all ranks is made sure of while
+// nothing is recorded yet: ranks that are threads meet on the host in every
+// collective they enqueue, processes in those of the first run.
 
 #include "communicator.h"
-#include "library.h"
 #include "meeting.h"
 #include "own_launch.h"
+#include "registrations.h"
 #include "schedule.h"
-#include <set>
 
 namespace tpc::rt::nccl {
 
 namespace {
-
-using cuda::CudaDevice;
-
-class NcclCommunicator;
 
 ncclDataType_t typeOf(DType dtype) {
   switch (dtype) {
@@ -69,42 +60,44 @@ ncclRedOp_t opOf(DType dtype, Reduction reduction) {
   return opOf(reduction);
 }
 
-/// The communicators of one rank. Touched by its thread alone while it runs.
-struct RankComms {
-  ncclComm_t world = nullptr;
-  /// By axes and stream.
-  std::map<std::pair<std::vector<int32_t>, int32_t>, ncclComm_t> groups;
-};
-
 /// The collectives of a call.
 struct NcclSet final : CollectiveSet {
-  NcclSet(NcclCommunicator &comm) : comm(comm) {}
-  ~NcclSet() override;
+  explicit NcclSet(Connections &connections) : connections(connections) {}
+  ~NcclSet() override {
+    for (auto &[rank, of] : ranks)
+      of.registrations.clear(connections, rank);
+  }
 
   struct OfRank {
     std::vector<Schedule> schedules;
     int64_t scratchBytes = 0;
     std::shared_ptr<void> scratch[TPC_RT_STREAMS];
-    /// What is registered with which communicator.
-    std::set<ncclComm_t> registeredWith;
-    std::vector<std::pair<ncclComm_t, void *>> registrations;
+    Registrations registrations;
   };
 
-  NcclCommunicator &comm;
+  Connections &connections;
   const Manifest *manifest = nullptr;
   std::map<int32_t, OfRank> ranks;
 };
 
 class NcclCommunicator final : public Communicator {
 public:
-  explicit NcclCommunicator(World &world) : world(world), meeting(world) {}
-  ~NcclCommunicator() override;
+  explicit NcclCommunicator(World &world)
+      : world(world), meeting(world), connections(world) {}
 
-  Status open();
+  Status open() { return connections.open(); }
 
   Status prepare(const Manifest &manifest,
                  std::unique_ptr<CollectiveSet> &set) override;
-  Status beginRun() override;
+  Status allocateWorkspace(Device &device, int64_t bytes,
+                           std::shared_ptr<void> &memory) override {
+    return allocateForWindow(connections.nccl(), device, bytes, memory);
+  }
+  Status beginRun() override {
+    meeting.reset();
+    return connections.renew();
+  }
+  int64_t generation() const override { return connections.generation(); }
   Status agree(tpc_rt_rank_t &rank, const std::string &text) override {
     Peers *peers = world.peers();
     return peers ? peers->agree("programs", text) : meeting.agree(rank, text);
@@ -112,26 +105,15 @@ public:
   Status run(tpc_rt_rank_t &rank, int32_t stream, CollectiveSet &set,
              int32_t index, const void *const *inputs,
              void *const *outputs) override;
-  Status watch(tpc_rt_rank_t &rank, bool isLate) override;
-
-  void deregister(int32_t rank, NcclSet::OfRank &of);
+  Status watch(tpc_rt_rank_t &rank, bool isLate) override {
+    return connections.watch(rank, isLate);
+  }
 
 private:
-  CudaDevice &deviceOf(int32_t rank) {
-    return cuda::deviceOf(world.rank(rank));
-  }
-  Status checkDevices();
-  Status connect();
-  Status connectRank(int32_t rank, const ncclUniqueId &id);
-  Status await(int32_t rank, ncclComm_t comm, const std::string &what);
-  Status findGroup(int32_t rank, const Collective &collective,
-                   const Schedule &schedule, int32_t stream, ncclComm_t &comm);
   Status meet(tpc_rt_rank_t &rank, const Manifest &manifest, int32_t index,
               const Schedule &schedule);
   Status provide(tpc_rt_rank_t &rank, NcclSet::OfRank &own, int32_t stream,
-                 ncclComm_t comm);
-  void registerBuffers(tpc_rt_rank_t &rank, NcclSet::OfRank &own,
-                       ncclComm_t comm, void *scratch);
+                 ncclComm_t comm, const std::string &label);
   Status enqueueMoves(tpc_rt_rank_t &rank, int32_t stream,
                       const std::vector<Move> &moves, char *scratch,
                       const void *const *inputs, void *const *outputs);
@@ -140,222 +122,15 @@ private:
                   const void *const *inputs, void *const *outputs);
   Status call(const Message &message, ncclComm_t comm, cudaStream_t stream,
               const char *from, char *to);
-  void abort(int32_t rank);
 
   World &world;
   Meeting meeting;
-  const Library *library = nullptr;
-  std::map<int32_t, RankComms> comms;
-  std::mutex mutex;
-  std::set<int32_t> aborted;
+  Connections connections;
 };
-
-NcclSet::~NcclSet() {
-  for (auto &[rank, of] : ranks)
-    comm.deregister(rank, of);
-}
-
-NcclCommunicator::~NcclCommunicator() {
-  for (auto &[rank, own] : comms) {
-    if (aborted.count(rank) || !deviceOf(rank).gpu()->makeCurrent().ok())
-      continue;
-    for (auto &entry : own.groups)
-      library->ncclCommDestroy(entry.second);
-    if (own.world)
-      library->ncclCommDestroy(own.world);
-  }
-}
-
-//===--- communicators ----------------------------------------------------===//
-
-Status NcclCommunicator::open() {
-  if (Status status = openLibrary(library))
-    return status;
-  if (Peers *peers = world.peers())
-    if (Status status = peers->agree("versions of NCCL", library->version))
-      return status;
-  if (Status status = checkDevices())
-    return status;
-  return connect();
-}
-
-Status NcclCommunicator::checkDevices() {
-  std::map<int, int32_t> rankOn;
-  for (int32_t rank = world.firstRank();
-       rank < world.firstRank() + world.numOwnRanks(); ++rank) {
-    const cuda::Context &gpu = *deviceOf(rank).gpu();
-    auto [it, isNew] = rankOn.emplace(gpu.ordinal, rank);
-    if (!isNew)
-      return fail(TPC_RT_UNSUPPORTED,
-                  "communicator \"nccl\" needs a GPU for each rank, ranks ",
-                  it->second, " and ", rank, " are both on ", gpu.str(),
-                  "; start one process per GPU, or use --comm local");
-  }
-  return {};
-}
-
-Status NcclCommunicator::connect() {
-  ncclUniqueId id{};
-  if (world.isOwn(0)) {
-    if (Status status = deviceOf(0).gpu()->makeCurrent())
-      return status;
-    if (Status status = library->check(library->ncclGetUniqueId(&id),
-                                       "ncclGetUniqueId", nullptr))
-      return status;
-  }
-  if (Peers *peers = world.peers()) {
-    std::string bytes;
-    auto takeFirst = [](std::vector<std::string> &given, std::string &answer) {
-      answer = given[0];
-      return Status();
-    };
-    if (Status status = peers->confer("the start of NCCL",
-                                      std::string(id.internal, sizeof(id)),
-                                      takeFirst, bytes))
-      return status;
-    std::memcpy(id.internal, bytes.data(), std::min(bytes.size(), sizeof(id)));
-  }
-  // Each rank on a thread of its own: NCCL waits for the others in places.
-  std::vector<std::thread> threads;
-  std::vector<Status> statuses(world.numOwnRanks());
-  for (int32_t i = 0; i < world.numOwnRanks(); ++i) {
-    comms[world.firstRank() + i];
-    threads.emplace_back(
-        [&, i] { statuses[i] = connectRank(world.firstRank() + i, id); });
-  }
-  for (std::thread &thread : threads)
-    thread.join();
-  for (Status &status : statuses)
-    if (status)
-      return std::move(status);
-  return {};
-}
-
-Status NcclCommunicator::connectRank(int32_t rank, const ncclUniqueId &id) {
-  if (Status status = deviceOf(rank).gpu()->makeCurrent())
-    return status;
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  RankComms &own = comms[rank];
-  if (Status status =
-          library->check(library->ncclCommInitRankConfig(
-                             &own.world, world.numRanks(), id, rank, &config),
-                         "ncclCommInitRankConfig", nullptr))
-    return status;
-  return await(rank, own.world, "all ranks to start NCCL");
-}
-
-/// Waits until the last call on the communicator has come through.
-Status NcclCommunicator::await(int32_t rank, ncclComm_t comm,
-                               const std::string &what) {
-  Clock::time_point start = Clock::now();
-  for (int64_t turn = 0;; ++turn) {
-    ncclResult_t state = ncclSuccess;
-    ncclResult_t result = library->ncclCommGetAsyncError(comm, &state);
-    if (result == ncclSuccess)
-      result = state;
-    if (result == ncclSuccess)
-      return {};
-    Status failure = library->check(result, "NCCL", comm);
-    if (failure.ok() && world.hasFailed())
-      failure = fail(TPC_RT_RANK_FAILED, "another rank has failed");
-    else if (failure.ok() && secondsSince(start) > world.deadline())
-      failure =
-          Status(TPC_RT_TIMEOUT, text("rank ", rank, " waited ",
-                                      world.deadline(), " seconds for ", what));
-    else if (failure)
-      failure = Status(
-          TPC_RT_RANK_FAILED,
-          text("rank ", rank, ": waiting for ", what, ": ", failure.message()),
-          rank);
-    if (failure) {
-      abort(rank);
-      return failure;
-    }
-    if (turn > 1000)
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
-}
-
-Status NcclCommunicator::findGroup(int32_t rank, const Collective &collective,
-                                   const Schedule &schedule, int32_t stream,
-                                   ncclComm_t &comm) {
-  RankComms &own = comms[rank];
-  auto it = own.groups.find({collective.axes, stream});
-  if (it != own.groups.end()) {
-    comm = it->second;
-    return {};
-  }
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  ncclComm_t fresh = nullptr;
-  if (Status status =
-          library->check(library->ncclCommSplit(own.world, schedule.members[0],
-                                                rank, &fresh, &config),
-                         "ncclCommSplit", own.world))
-    return status;
-  const std::string what =
-      text("the ranks of ", collective.label, " to connect");
-  if (Status status = await(rank, own.world, what))
-    return status;
-  if (Status status = await(rank, fresh, what))
-    return status;
-  own.groups[{collective.axes, stream}] = fresh;
-  comm = fresh;
-  return {};
-}
-
-Status NcclCommunicator::beginRun() {
-  meeting.reset();
-  if (aborted.empty())
-    return {};
-  // An abort leaves nothing behind that could be used again.
-  for (auto &[rank, own] : comms)
-    abort(rank);
-  aborted.clear();
-  comms.clear();
-  return connect();
-}
-
-void NcclCommunicator::abort(int32_t rank) {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!aborted.insert(rank).second)
-      return;
-  }
-  RankComms &own = comms[rank];
-  for (auto &entry : own.groups)
-    library->ncclCommAbort(entry.second);
-  if (own.world)
-    library->ncclCommAbort(own.world);
-}
-
-Status NcclCommunicator::watch(tpc_rt_rank_t &rank, bool isLate) {
-  if (isLate || world.hasFailed()) {
-    abort(rank.index);
-    return world.hasFailed()
-               ? fail(TPC_RT_RANK_FAILED, "another rank has failed")
-               : Status();
-  }
-  for (auto &entry : comms[rank.index].groups) {
-    ncclResult_t state = ncclSuccess;
-    library->ncclCommGetAsyncError(entry.second, &state);
-    if (Status status = library->check(state, "NCCL", entry.second)) {
-      abort(rank.index);
-      return Status(TPC_RT_RANK_FAILED,
-                    text("rank ", rank.index, ", ",
-                         world.whereabouts(rank.index), ": ", status.message()),
-                    rank.index);
-    }
-  }
-  return {};
-}
-
-//===--- collectives ------------------------------------------------------===//
 
 Status NcclCommunicator::prepare(const Manifest &manifest,
                                  std::unique_ptr<CollectiveSet> &set) {
-  auto fresh = std::make_unique<NcclSet>(*this);
+  auto fresh = std::make_unique<NcclSet>(connections);
   fresh->manifest = &manifest;
   for (int32_t rank = world.firstRank();
        rank < world.firstRank() + world.numOwnRanks(); ++rank) {
@@ -395,49 +170,25 @@ Status NcclCommunicator::meet(tpc_rt_rank_t &rank, const Manifest &manifest,
 
 /// Memory and registrations, the first time the call uses a stream.
 Status NcclCommunicator::provide(tpc_rt_rank_t &rank, NcclSet::OfRank &own,
-                                 int32_t stream, ncclComm_t comm) {
+                                 int32_t stream, ncclComm_t comm,
+                                 const std::string &label) {
   std::shared_ptr<void> &scratch = own.scratch[stream];
   if (!scratch && own.scratchBytes > 0)
     if (Status status = rank.device->allocate(own.scratchBytes, scratch))
       return status;
-  if (comm && own.registeredWith.insert(comm).second)
-    registerBuffers(rank, own, comm, scratch.get());
-  return {};
-}
-
-/// NCCL moves registered memory without copies of its own where the hardware
-/// lets it. What it refuses to register works all the same.
-void NcclCommunicator::registerBuffers(tpc_rt_rank_t &rank,
-                                       NcclSet::OfRank &own, ncclComm_t comm,
-                                       void *scratch) {
-  auto add = [&](const void *buffer, int64_t bytes) {
-    void *handle = nullptr;
-    if (buffer && bytes > 0 &&
-        library->ncclCommRegister(comm, const_cast<void *>(buffer),
-                                  static_cast<size_t>(bytes),
-                                  &handle) == ncclSuccess &&
-        handle)
-      own.registrations.push_back({comm, handle});
-  };
+  if (!comm)
+    return {};
   const Function &signature = rank.call->signature();
   const Call::RankBuffers &buffers = rank.call->buffers[rank.index];
+  std::vector<Registrations::Buffer> others = {
+      {scratch.get(), own.scratchBytes}};
   for (size_t i = 0; i < signature.arguments.size(); ++i)
-    add(buffers.arguments[i], signature.arguments[i].localBytes);
+    others.push_back({buffers.arguments[i], signature.arguments[i].localBytes});
   for (size_t i = 0; i < signature.results.size(); ++i)
-    add(buffers.results[i], signature.results[i].localBytes);
-  add(buffers.workspace, signature.workspaceBytes);
-  add(scratch, own.scratchBytes);
-}
-
-void NcclCommunicator::deregister(int32_t rank, NcclSet::OfRank &of) {
-  std::lock_guard<std::mutex> lock(mutex);
-  auto own = comms.find(rank);
-  if (own == comms.end() || aborted.count(rank))
-    return;
-  for (auto &[comm, handle] : of.registrations)
-    for (auto &entry : own->second.groups)
-      if (entry.second == comm)
-        library->ncclCommDeregister(comm, handle);
+    others.push_back({buffers.results[i], signature.results[i].localBytes});
+  return own.registrations.add(connections, rank.index, comm,
+                               {buffers.workspace, signature.workspaceBytes},
+                               others, label);
 }
 
 static char *addressOf(const Place &place, char *scratch,
@@ -474,6 +225,7 @@ Status NcclCommunicator::enqueueMoves(tpc_rt_rank_t &rank, int32_t stream,
 
 Status NcclCommunicator::call(const Message &message, ncclComm_t comm,
                               cudaStream_t stream, const char *from, char *to) {
+  const Library *library = &connections.nccl();
   auto count = static_cast<size_t>(message.count);
   size_t bytes = count * static_cast<size_t>(dtypeSize(message.dtype));
   ncclDataType_t type = typeOf(message.dtype);
@@ -510,6 +262,7 @@ Status NcclCommunicator::exchange(tpc_rt_rank_t &rank, int32_t stream,
                                   void *const *outputs) {
   if (messages.empty())
     return {};
+  const Library *library = &connections.nccl();
   auto handle =
       reinterpret_cast<cudaStream_t>(cuda::deviceOf(rank).stream(stream));
   if (Status status =
@@ -537,17 +290,18 @@ Status NcclCommunicator::run(tpc_rt_rank_t &rank, int32_t stream,
   const Collective &collective = nccl.manifest->collectives[index];
   NcclSet::OfRank &own = nccl.ranks[rank.index];
   const Schedule &schedule = own.schedules[index];
-  CudaDevice &device = cuda::deviceOf(rank);
+  cuda::CudaDevice &device = cuda::deviceOf(rank);
   device.note("collective", collective.label);
   ncclComm_t comm = nullptr;
   if (!collective.isLocal) {
     if (Status status = meet(rank, *nccl.manifest, index, schedule))
       return status;
-    if (Status status =
-            findGroup(rank.index, collective, schedule, stream, comm))
+    if (Status status = connections.findGroup(rank.index, collective.axes,
+                                              schedule.members[0], stream,
+                                              collective.label, comm))
       return status;
   }
-  if (Status status = provide(rank, own, stream, comm))
+  if (Status status = provide(rank, own, stream, comm, collective.label))
     return status;
   auto *scratch = static_cast<char *>(own.scratch[stream].get());
   Status status;
@@ -567,8 +321,8 @@ Status NcclCommunicator::run(tpc_rt_rank_t &rank, int32_t stream,
     then([&] {
       return phase.messages.empty()
                  ? Status()
-                 : await(rank.index, comm,
-                         "NCCL to enqueue " + collective.label);
+                 : connections.await(rank.index, comm,
+                                     "NCCL to enqueue " + collective.label);
     });
     then([&] {
       return enqueueMoves(rank, stream, phase.after, scratch, inputs, outputs);

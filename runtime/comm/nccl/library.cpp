@@ -11,6 +11,8 @@ namespace tpc::rt::nccl {
 /// The first with ncclCommSplit that takes a configuration, and with
 /// ncclCommRegister.
 static constexpr int leastVersion = 21900;
+/// The first with symmetric windows.
+static constexpr int windowVersion = 22700;
 
 std::string versionText(int version) {
   return text(version / 10000, ".", version / 100 % 100, ".", version % 100);
@@ -49,6 +51,10 @@ static Status load(Library &library) {
     return fail(TPC_RT_VERSION, "NCCL ", library.version, " lacks " #name);
   TPC_RT_NCCL_CALLS(TPC_RT_NCCL_CALL)
 #undef TPC_RT_NCCL_CALL
+  if (version >= windowVersion) {
+    find(library.ncclCommWindowRegister, "ncclCommWindowRegister");
+    find(library.ncclCommWindowDeregister, "ncclCommWindowDeregister");
+  }
   return {};
 }
 

@@ -22,6 +22,8 @@ namespace tpc::rt::nccl {
   CALL(ncclCommGetAsyncError)                                                  \
   CALL(ncclCommRegister)                                                       \
   CALL(ncclCommDeregister)                                                     \
+  CALL(ncclMemAlloc)                                                           \
+  CALL(ncclMemFree)                                                            \
   CALL(ncclGroupStart)                                                         \
   CALL(ncclGroupEnd)                                                           \
   CALL(ncclAllReduce)                                                          \
@@ -35,12 +37,25 @@ struct Library {
   TPC_RT_NCCL_CALLS(TPC_RT_NCCL_CALL)
 #undef TPC_RT_NCCL_CALL
 
+  /// Null before NCCL 2.27. Declared here, for headers that do not know them.
+  ncclResult_t (*ncclCommWindowRegister)(ncclComm_t comm, void *data,
+                                         size_t bytes, void **window,
+                                         int flags) = nullptr;
+  ncclResult_t (*ncclCommWindowDeregister)(ncclComm_t comm,
+                                           void *window) = nullptr;
+  bool hasWindows() const {
+    return ncclCommWindowRegister && ncclCommWindowDeregister;
+  }
+
   /// As in 2.28.9.
   std::string version;
 
   /// A status for what a call returned, with NCCL's own words.
   Status check(ncclResult_t result, const char *call, ncclComm_t comm) const;
 };
+
+/// NCCL_WIN_COLL_SYMMETRIC of nccl.h from 2.27 on.
+constexpr int symmetricWindow = 1;
 
 /// The library, once it has been found new enough. It stays open.
 Status openLibrary(const Library *&library);

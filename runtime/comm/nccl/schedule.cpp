@@ -188,10 +188,13 @@ private:
   void addAllGather() {
     const std::vector<Transfer> &transfers = plans[self].first;
     int64_t volume = volumeOfTransfer(transfers[0]);
+    // On all or none: NCCL's windows want operands alike on all ranks.
     bool isInPlace = true;
-    for (size_t m = 0; m < numMembers(); ++m)
-      isInPlace &= isRun(transfers[m]) &&
-                   transfers[m].dstOffset == static_cast<int64_t>(m) * volume;
+    for (const PartPlan &plan : plans)
+      for (size_t m = 0; m < numMembers(); ++m)
+        isInPlace &=
+            isRun(plan.first[m]) &&
+            plan.first[m].dstOffset == static_cast<int64_t>(m) * volume;
     Place target = isInPlace
                        ? output()
                        : scratch(volume * static_cast<int64_t>(numMembers()));

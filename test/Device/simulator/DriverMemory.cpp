@@ -36,6 +36,8 @@ CUresult release(Call &call, void *data) {
   if (call.breaksCapture())
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   call.with("address", data);
+  if (std::string where = registrationOf(data); !where.empty())
+    call.found("frees memory that is registered with " + where);
   if (!call.sim.memory.release(data, call.sim.engine.hostActor(call.text()))) {
     call.found("frees what is no allocation");
     return CUDA_ERROR_INVALID_VALUE;

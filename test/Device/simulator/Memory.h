@@ -46,6 +46,7 @@ struct Allocation {
   int32_t device; // -1: host memory that devices reach
   std::string origin;
   bool freed = false;
+  bool shareable = false; // of ncclMemAlloc
   std::shared_ptr<const Actor> freedBy;
   std::vector<uint8_t> marks;      // what the running kernel touches, by byte
   std::map<int64_t, Span> history; // by first byte; gaps were never touched

@@ -31,6 +31,17 @@ struct Header {
   int32_t op;
   int32_t root;
   int64_t count;
+  /// In symmetric windows, where both lie in some; -1 otherwise.
+  int64_t sendOffset;
+  int64_t recvOffset;
+};
+
+/// What a rank brings to the making of a window.
+struct WindowPart {
+  int64_t bytes;
+  int64_t offset; // in its allocation
+  int64_t allocation;
+  int32_t flags;
 };
 
 /// One rank's part of the file.
@@ -46,6 +57,9 @@ struct RankBlock {
   std::atomic<int64_t> splitRead;
   int32_t color;
   int32_t key;
+  std::atomic<int64_t> windowPosted;
+  std::atomic<int64_t> windowRead;
+  WindowPart window;
 };
 
 /// From one rank to one other.
@@ -86,6 +100,23 @@ struct PointToPoint {
   int32_t peer;
 };
 
+struct Window {
+  const char *data;
+  int64_t bytes;
+  bool isSymmetric;
+};
+
+/// All ranks come to the making of a window; a communicator that does not block
+/// is not ready until they have.
+struct WindowInTheMaking {
+  int64_t number;
+  WindowPart part;
+  Window made;
+  ncclWindow_t *result;
+  std::string text;
+  bool isPosted = false;
+};
+
 } // namespace tpc::sim
 
 /// NCCL's handle points at this.
@@ -96,12 +127,16 @@ struct ncclComm {
   int32_t device;
   std::shared_ptr<tpc::sim::Meeting> meeting;
   bool aborted = false;
+  bool blocking = true;
   ncclResult_t error = ncclInProgress; // until all have come
   int64_t splits = 0;
   int64_t issued = 0; // of all kinds, in the order of the calls
   int64_t executed = 0;
   int64_t collectives = 0;
   std::map<void *, std::pair<const void *, size_t>> registered;
+  std::map<void *, tpc::sim::Window> windows;
+  int64_t numWindows = 0; // asked for so far
+  std::unique_ptr<tpc::sim::WindowInTheMaking> window;
   // What a fault keeps back until the next one was issued.
   std::function<void()> held;
 
@@ -111,6 +146,9 @@ struct ncclComm {
   }
   /// Looks whether all ranks are there and fit together.
   ncclResult_t poll();
+  ncclResult_t pollWindow();
+  /// Where an address is in a symmetric window, or -1.
+  int64_t offsetInWindow(const void *address) const;
   std::string text() const;
 };
 
@@ -121,6 +159,7 @@ std::shared_ptr<ncclComm> joinComm(Call &call, const std::string &name,
 /// Waits, without the lock, until all ranks have come.
 ncclResult_t awaitComm(ncclComm &comm);
 std::shared_ptr<ncclComm> findComm(ncclComm_t handle);
+const std::map<ncclComm_t, std::shared_ptr<ncclComm>> &allComms();
 /// Whether this thread is inside of a group; what joins there waits at its end.
 bool inGroup();
 ncclResult_t finishJoins();

@@ -101,7 +101,8 @@ ncclResult_t collective(const char *name, Collective kind, const void *send,
     return ncclInvalidArgument;
   Queued what = {};
   what.collective = true;
-  what.call.header = {kind, type, op, root, static_cast<int64_t>(count)};
+  what.call.header = {kind, type, op, root, static_cast<int64_t>(count),
+                      -1,   -1};
   what.call.send = static_cast<const char *>(send);
   what.call.recv = static_cast<char *>(recv);
   std::shared_ptr<ncclComm> of = findComm(comm);
@@ -109,6 +110,13 @@ ncclResult_t collective(const char *name, Collective kind, const void *send,
     call.with("comm", of->name).with("rank", int64_t(of->rank));
     if (root < 0 || root >= of->ranks)
       return ncclInvalidArgument;
+    // NCCL's kernels on windows take offsets of all ranks to be their own.
+    int64_t from = of->offsetInWindow(send), to = of->offsetInWindow(recv);
+    if (from >= 0 && to >= 0) {
+      what.call.header.sendOffset = from;
+      what.call.header.recvOffset = to;
+      call.with("window", to);
+    }
     if (call.sim.strikes("size", of->rank))
       ++what.call.header.count;
   }

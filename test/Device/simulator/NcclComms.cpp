@@ -43,6 +43,7 @@ static ncclResult_t join(Call &call, ncclComm_t *result,
   if (!comm)
     return ncclInvalidUsage;
   call.with("comm", name).with("rank", int64_t(rank));
+  comm->blocking = blocks(config);
   comms[comm.get()] = comm;
   *result = comm.get();
   if (!blocks(config))
@@ -89,9 +90,8 @@ static ncclResult_t leave(Call &call, ncclComm_t handle, bool aborts) {
   if (!aborts) {
     if (comm->executed != comm->issued)
       call.found("destroys a communicator that is at work");
-    if (!comm->registered.empty())
-      call.found("destroys a communicator with " +
-                 std::to_string(comm->registered.size()) +
+    if (size_t count = comm->registered.size() + comm->windows.size())
+      call.found("destroys a communicator with " + std::to_string(count) +
                  " buffers registered");
   }
   comm->aborted = true;
@@ -99,6 +99,10 @@ static ncclResult_t leave(Call &call, ncclComm_t handle, bool aborts) {
     comm->meeting->unlink();
   comms.erase(handle);
   return ncclSuccess;
+}
+
+const std::map<ncclComm_t, std::shared_ptr<ncclComm>> &allComms() {
+  return comms;
 }
 
 size_t numComms() { return comms.size(); }
@@ -250,28 +254,6 @@ ncclResult_t ncclCommDeregister(const ncclComm_t handle, void *registered) {
   std::shared_ptr<ncclComm> comm = findComm(handle);
   return comm && comm->registered.erase(registered) ? ncclSuccess
                                                     : ncclInvalidArgument;
-}
-
-ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *data, size_t bytes,
-                                    ncclWindow_t *window, int) {
-  return ncclCommRegister(comm, data, bytes, reinterpret_cast<void **>(window));
-}
-
-ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
-  return ncclCommDeregister(comm, window);
-}
-
-ncclResult_t ncclMemAlloc(void **data, size_t bytes) {
-  CUdeviceptr address = 0;
-  CUresult result = cuMemAlloc(&address, bytes);
-  *data = reinterpret_cast<void *>(address);
-  return result == CUDA_SUCCESS ? ncclSuccess : ncclUnhandledCudaError;
-}
-
-ncclResult_t ncclMemFree(void *data) {
-  return cuMemFree(reinterpret_cast<CUdeviceptr>(data)) == CUDA_SUCCESS
-             ? ncclSuccess
-             : ncclUnhandledCudaError;
 }
 
 } // extern "C"

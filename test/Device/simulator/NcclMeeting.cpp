@@ -101,6 +101,8 @@ std::string ncclComm::text() const {
 }
 
 ncclResult_t ncclComm::poll() {
+  if (error == ncclSuccess && window)
+    return pollWindow();
   if (error != ncclInProgress || !meeting->complete())
     return error;
   error = ncclSuccess;

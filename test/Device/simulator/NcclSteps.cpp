@@ -164,13 +164,18 @@ void Running::take(const ActorPtr &actor) {
     return std::string(collectiveName(header.kind)) + " of " +
            std::to_string(header.count) + " elements of type " +
            std::to_string(header.type) + ", op " + std::to_string(header.op) +
-           ", root " + std::to_string(header.root);
+           ", root " + std::to_string(header.root) +
+           (header.sendOffset < 0
+                ? ""
+                : ", in windows at " + std::to_string(header.sendOffset) +
+                      " and " + std::to_string(header.recvOffset));
   };
   for (int32_t r = 0; r < comm.ranks; ++r) {
     const Header &other = comm.meeting->rank(r).header;
     if (other.kind == mine.kind && other.type == mine.type &&
         other.op == mine.op && other.root == mine.root &&
-        other.count == mine.count)
+        other.count == mine.count && other.sendOffset == mine.sendOffset &&
+        other.recvOffset == mine.recvOffset)
       continue;
     sim.findings.add(actor->text + " of " + comm.text() + " is an " +
                      describe(mine) + ", while rank " + std::to_string(r) +

@@ -101,6 +101,8 @@ private:
 };
 
 size_t numComms();
+/// Names a communicator of NCCL's that knows the memory there, or is empty.
+std::string registrationOf(const void *data);
 
 /// What one host thread has set.
 extern thread_local int32_t currentDevice;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The NCCL communicators of a world's ranks: made, watched, aborted, destroyed.
+//
+// Every set of mesh axes has a communicator of its own per stream, so that
+// streams run side by side; it is split off the world's the first time it is
+// needed, which all ranks come to in the same order. Calls of NCCL do not
+// block; whoever waits looks for failures of other ranks and for the deadline,
+// and aborts.
+#ifndef TPC_RT_COMM_NCCL_CONNECTIONS_H
+#define TPC_RT_COMM_NCCL_CONNECTIONS_H
+
+#include "library.h"
+#include "world.h"
+#include <map>
+#include <set>
+
+namespace tpc::rt::nccl {
+
+class Connections {
+public:
+  explicit Connections(World &world) : world(world) {}
+  ~Connections();
+
+  /// Opens NCCL and connects the ranks of this process with all others.
+  Status open();
+  /// Connects anew if anything was aborted. Called while no rank runs.
+  Status renew();
+  /// How often that was so: nothing of another generation can be used.
+  int64_t generation() const { return numRenewals; }
+
+  /// The communicator of `rank` with `members` for a collective over `axes` on
+  /// a stream; `label` names the collective.
+  Status findGroup(int32_t rank, const std::vector<int32_t> &axes,
+                   int32_t color, int32_t stream, const std::string &label,
+                   ncclComm_t &comm);
+
+  /// Waits until the last call on the communicator has come through.
+  Status await(int32_t rank, ncclComm_t comm, const std::string &what);
+
+  /// See Communicator::watch.
+  Status watch(tpc_rt_rank_t &rank, bool isLate);
+
+  /// Whether the rank's communicators were ended by force.
+  bool isAborted(int32_t rank);
+
+  const Library &nccl() const { return *library; }
+
+private:
+  /// The communicators of one rank. Touched by its thread alone while it runs.
+  struct OfRank {
+    ncclComm_t world = nullptr;
+    /// By axes and stream.
+    std::map<std::pair<std::vector<int32_t>, int32_t>, ncclComm_t> groups;
+  };
+
+  Status checkDevices();
+  Status connect();
+  Status connectRank(int32_t rank, const ncclUniqueId &id);
+  void abort(int32_t rank);
+
+  World &world;
+  const Library *library = nullptr;
+  std::map<int32_t, OfRank> comms;
+  int64_t numRenewals = 0;
+  std::mutex mutex;
+  std::set<int32_t> aborted;
+};
+
+} // namespace tpc::rt::nccl
+
+#endif // TPC_RT_COMM_NCCL_CONNECTIONS_H
