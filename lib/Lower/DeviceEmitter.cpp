@@ -210,12 +210,15 @@ gpu::GPUFuncOp DeviceEmitter::emit() {
   SmallVector<Type> inputs(kernel.numPointers(), ptr);
   inputs.append(hostScalarTypes(kernel));
   std::string sharedName = (name + "_shared").str();
-  auto sharedType =
-      LLVM::LLVMArrayType::get(b.getI8Type(), schedule.sharedBytes);
+  // What the launch gives is an array of another module, and of no length.
+  bool isDynamic = schedule.isSharedDynamic();
+  auto sharedType = LLVM::LLVMArrayType::get(
+      b.getI8Type(), isDynamic ? 0 : schedule.sharedBytes);
   if (schedule.sharedBytes)
     LLVM::GlobalOp::create(b, sharedType, /*isConstant=*/false,
-                           LLVM::Linkage::Internal, sharedName, Attribute(),
-                           /*alignment=*/16, kShared);
+                           isDynamic ? LLVM::Linkage::External
+                                     : LLVM::Linkage::Internal,
+                           sharedName, Attribute(), /*alignment=*/16, kShared);
   auto function = gpu::GPUFuncOp::create(
       b, name, FunctionType::get(b.getContext(), inputs, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());

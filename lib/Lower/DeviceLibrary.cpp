@@ -14,12 +14,15 @@ static DictionaryAttr describe(OpBuilder &b, const DeviceKernel &kernel) {
     return b.getNamedAttr(key, b.getI64IntegerAttr(value));
   };
   const KernelTraffic &traffic = kernel.traffic;
-  return b.getDictionaryAttr(
-      {b.getNamedAttr("kind", b.getStringAttr(kernel.kindName())),
-       number("read_bytes", traffic.read),
-       number("write_bytes", traffic.written),
-       number("least_read_bytes", traffic.leastRead),
-       number("least_write_bytes", traffic.leastWritten)});
+  SmallVector<NamedAttribute> info = {
+      b.getNamedAttr("kind", b.getStringAttr(kernel.kindName())),
+      number("read_bytes", traffic.read),
+      number("write_bytes", traffic.written),
+      number("least_read_bytes", traffic.leastRead),
+      number("least_write_bytes", traffic.leastWritten)};
+  if (kernel.isSharedDynamic())
+    info.push_back(number("shared_bytes", kernel.sharedBytes));
+  return b.getDictionaryAttr(info);
 }
 
 int32_t DeviceLibrary::get(const Kernel &kernel, Location loc) {
@@ -31,7 +34,7 @@ int32_t DeviceLibrary::get(const Kernel &kernel, Location loc) {
   if (!device)
     device = gpu::GPUModuleOp::create(b, module.getLoc(), kDeviceModule);
   std::string name = ("tpc_kernel_" + Twine(entry->second)).str();
-  DeviceKernel schedule = scheduleDeviceKernel(kernel);
+  DeviceKernel schedule = scheduleDeviceKernel(kernel, sharedLimit);
   gpu::GPUFuncOp function =
       DeviceEmitter(device, name, kernel, schedule, loc).emit();
   function->setAttr(kKernelInfo, describe(b, schedule));

@@ -10,14 +10,17 @@ namespace tpc::lower {
 
 class DeviceLibrary {
 public:
-  /// Kernels are added to a gpu.module at the end of `module`.
-  explicit DeviceLibrary(mlir::ModuleOp module) : module(module) {}
+  /// Kernels are added to a gpu.module at the end of `module`. Their blocks
+  /// take up to `sharedLimit` bytes of shared memory.
+  DeviceLibrary(mlir::ModuleOp module, int64_t sharedLimit)
+      : module(module), sharedLimit(sharedLimit) {}
 
   /// The number of `kernel`, new or of one of the same structure.
   int32_t get(const Kernel &kernel, mlir::Location loc);
 
 private:
   mlir::ModuleOp module;
+  int64_t sharedLimit;
   mlir::gpu::GPUModuleOp device;
   std::map<KernelKey, int32_t> kernels;
 };

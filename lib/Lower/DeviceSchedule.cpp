@@ -24,6 +24,10 @@ constexpr int64_t kManyAdders = 1 << 16;
 /// Units below which a team takes as many threads as it can use.
 constexpr int64_t kManyUnits = 512;
 constexpr int64_t kMaxTeam = 512;
+/// A block that takes so much shared memory is alone on its processor: it has
+/// as many threads as a block can have.
+constexpr int64_t kAlone = 80 << 10;
+constexpr int64_t kMaxTeamAlone = 1024;
 /// Shared memory of blocks that share it among several teams.
 constexpr int64_t kSeveralTeams = 16 << 10;
 
@@ -176,7 +180,7 @@ std::optional<unsigned> findTileDim(const DevicePart &part) {
                elementBytes(part.nest->accesses[access].elementType);
     }
   }
-  if (!found || bytes > kSharedLimit || extent(inner) < kWorthwhile ||
+  if (!found || bytes > kStaticShared || extent(inner) < kWorthwhile ||
       extent(*found) < kWorthwhile)
     return std::nullopt;
   return found;
@@ -222,7 +226,7 @@ void scheduleColumns(DeviceKernel &kernel, unsigned numSums) {
   int64_t rows = std::clamp<int64_t>(
       llvm::bit_floor(uint64_t(part.count(part.reductions) / 4)), 2, 16);
   // The sums of a block meet in shared memory.
-  while (numSums * rows * kTileSide * kJoinSlot > kSharedLimit)
+  while (numSums * rows * kTileSide * kJoinSlot > kStaticShared)
     rows /= 2;
   kernel.block = kTileSide * rows;
   kernel.grid = llvm::divideCeil(part.count(part.parallel), kTileSide);
@@ -230,9 +234,11 @@ void scheduleColumns(DeviceKernel &kernel, unsigned numSums) {
 }
 
 /// What the team does in each part, and how many threads it has.
-void scheduleRows(DeviceKernel &kernel, const Kernel &source, int64_t units) {
+void scheduleRows(DeviceKernel &kernel, const Kernel &source, int64_t units,
+                  int64_t sharedLimit) {
   kernel.kind = DeviceKernel::Kind::Row;
   int64_t most = 1;
+  unsigned sums = 0;
   for (DevicePart &part : kernel.parts) {
     int64_t results = part.count(part.parallel);
     int64_t shared = part.count(part.reductions);
@@ -249,16 +255,23 @@ void scheduleRows(DeviceKernel &kernel, const Kernel &source, int64_t units) {
     }
     int64_t width = part.form == DevicePart::Form::Results ? 1 : shared;
     most = std::max(most, results * width / part.vector);
+    if (part.form != DevicePart::Form::Results)
+      sums = std::max<unsigned>(sums, part.nest->outputs.size());
   }
+  auto bytesToJoin = [](unsigned sums, int64_t team) {
+    return int64_t(llvm::alignTo(sums * (team / 32) * kJoinSlot, 16));
+  };
+  stagePlaces(source, kernel, sharedLimit - bytesToJoin(sums, kMaxTeamAlone));
   int64_t perThread = units < kManyUnits ? 1 : 4;
   int64_t team = std::min<int64_t>(
-      kMaxTeam, llvm::bit_ceil(uint64_t(llvm::divideCeil(most, perThread))));
+      kernel.teamBytes > kAlone ? kMaxTeamAlone : kMaxTeam,
+      llvm::bit_ceil(uint64_t(llvm::divideCeil(most, perThread))));
   int64_t together = std::max<int64_t>(1, 128 / team);
   together = std::min(together, units & -units);
   team = std::max<int64_t>(team, 32 / together);
   kernel.team = team;
   kernel.block = team * together;
-  unsigned sums = 0;
+  sums = 0;
   for (DevicePart &part : kernel.parts) {
     if (part.form == DevicePart::Form::Results)
       continue;
@@ -268,8 +281,7 @@ void scheduleRows(DeviceKernel &kernel, const Kernel &source, int64_t units) {
     if (part.lanes > 32)
       sums = std::max<unsigned>(sums, part.nest->outputs.size());
   }
-  int64_t joinBytes = llvm::alignTo(sums * (kMaxTeam / 32) * kJoinSlot, 16);
-  stagePlaces(source, kernel, kSharedLimit - joinBytes);
+  int64_t joinBytes = bytesToJoin(sums, std::max(team, kMaxTeam));
   while (kernel.block > 32 && kernel.block > team &&
          kernel.teams() * kernel.teamBytes > kSeveralTeams)
     kernel.block /= 2;
@@ -296,7 +308,8 @@ void chooseOwners(DeviceKernel &kernel, int64_t results) {
   kernel.owners = std::clamp<int64_t>(kManyAdders / results, 1, most);
 }
 
-void scheduleReduction(DeviceKernel &kernel, const Kernel &source) {
+void scheduleReduction(DeviceKernel &kernel, const Kernel &source,
+                       int64_t sharedLimit) {
   DevicePart &part = kernel.parts.front();
   int64_t results = part.count(part.parallel);
   int64_t shared = part.count(part.reductions);
@@ -304,7 +317,7 @@ void scheduleReduction(DeviceKernel &kernel, const Kernel &source) {
   bool isScan = scans(*part.nest);
   if (shared >= kMinShared && (joins || isScan) && sumsRows(part)) {
     std::swap(part.launch, part.parallel);
-    return scheduleRows(kernel, source, results);
+    return scheduleRows(kernel, source, results, sharedLimit);
   }
   if (shared >= kMinShared && joins && results < kManyResults)
     return scheduleColumns(kernel, joins->size());
@@ -375,16 +388,16 @@ StringRef DeviceKernel::kindName() const {
   llvm_unreachable("all kinds are named");
 }
 
-DeviceKernel scheduleDeviceKernel(const Kernel &source) {
+DeviceKernel scheduleDeviceKernel(const Kernel &source, int64_t sharedLimit) {
   DeviceKernel kernel;
   for (const KernelPart &part : source.parts)
     kernel.parts.push_back(makePart(part, source.units));
   kernel.staged.resize(source.numPointers());
   kernel.narrow = isNarrow(kernel);
   if (source.units)
-    scheduleRows(kernel, source, *source.units);
+    scheduleRows(kernel, source, *source.units, sharedLimit);
   else if (accumulates(*source.parts.front().nest))
-    scheduleReduction(kernel, source);
+    scheduleReduction(kernel, source, sharedLimit);
   else
     schedulePoints(kernel, source);
   kernel.traffic = countTraffic(source, kernel);

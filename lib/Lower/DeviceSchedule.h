@@ -8,6 +8,13 @@
 
 namespace tpc::lower {
 
+/// Shared memory that a block has on all GPUs without asking for it.
+inline constexpr int64_t kStaticShared = 48 << 10;
+/// Threads along the columns of a Column kernel and the sides of a tile.
+inline constexpr int64_t kTileSide = 32;
+/// Bytes of a value in the memory through which warps join.
+inline constexpr int64_t kJoinSlot = 8;
+
 /// One nest of a device kernel. Its dims are those of `loops`: the launch
 /// range, the other parallel ones, and the reductions.
 struct DevicePart {
@@ -51,10 +58,12 @@ struct StagedPlace {
   int64_t elements = 0, elementBytes = 0;
   /// Read from global memory before the first part.
   bool loads = false;
-  /// The part whose writes go to global memory too, and the last part that
-  /// reads or writes.
+  /// The part whose writes go to global memory too, and the first and the last
+  /// part that reads or writes.
   std::optional<unsigned> storesIn;
-  unsigned lastPart = 0;
+  unsigned firstPart = 0, lastPart = 0;
+
+  int64_t alignedBytes() const;
 };
 
 /// Bytes that a kernel reads and writes in global memory: as it is written,
@@ -97,26 +106,22 @@ struct DeviceKernel {
   KernelTraffic traffic;
 
   llvm::StringRef kindName() const;
+  /// The launch says how much shared memory there is.
+  bool isSharedDynamic() const { return sharedBytes > kStaticShared; }
   int64_t teams() const { return block / team; }
   /// Rows of one owner.
   int64_t ownedRows() const;
 };
 
-/// Static shared memory of a block, on all GPUs.
-inline constexpr int64_t kSharedLimit = 48 << 10;
-/// Threads along the columns of a Column kernel and the sides of a tile.
-inline constexpr int64_t kTileSide = 32;
-/// Bytes of a value in the memory through which warps join.
-inline constexpr int64_t kJoinSlot = 8;
-
-/// `extent` of a kernel's parts is positive.
-DeviceKernel scheduleDeviceKernel(const Kernel &kernel);
+/// `extent` of a kernel's parts is positive. A block may have `sharedLimit`
+/// bytes of shared memory.
+DeviceKernel scheduleDeviceKernel(const Kernel &kernel, int64_t sharedLimit);
 
 /// Decides what the teams of `schedule` keep in shared memory, of `room` bytes
-/// for each.
+/// for each. DeviceStaging.cpp.
 void stagePlaces(const Kernel &kernel, DeviceKernel &schedule, int64_t room);
 
-/// What the kernel moves.
+/// What the kernel moves. DeviceTraffic.cpp.
 KernelTraffic countTraffic(const Kernel &kernel, const DeviceKernel &schedule);
 
 /// The elements along the dims `dims` that an access moves over when they lie

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides which parts of buffers a team keeps in shared memory, and what a
-// kernel moves.
+// Decides which parts of buffers a team keeps in shared memory, and where.
 //
 // A place that several nests of a kernel use is read from global memory once,
 // before the first of them, and written once, by the last that writes. What
 // nobody needs behind the kernel is not written to global memory at all. This
 // needs a start from which a unit's elements lie densely, and writes that cover
 // them all; other places stay in global memory, which the team's barriers order
-// too.
+// too. Places that are used one after the other share their memory, and so do
+// two of which the second is written element by element from the first.
 #include "DeviceSchedule.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -88,6 +88,7 @@ std::optional<StagedPlace> stagePlace(const Kernel &kernel,
   if (uses.empty() || uses.front().part == uses.back().part)
     return std::nullopt;
   StagedPlace place;
+  place.firstPart = uses.front().part;
   place.lastPart = uses.back().part;
   std::optional<int64_t> stride;
   std::optional<unsigned> lastWriter;
@@ -119,70 +120,96 @@ std::optional<StagedPlace> stagePlace(const Kernel &kernel,
   }
   if (lastWriter && kernel.liveOut[pointer])
     place.storesIn = *lastWriter;
+  if (place.loads)
+    place.firstPart = 0;
   return place;
 }
 
-/// What is known of the elements of one place that a kernel reads or writes.
-class Footprint {
+/// The memory of one team that is given out.
+class TeamMemory {
 public:
-  void add(int64_t first, int64_t last, int64_t count) {
-    for (Range &range : ranges)
-      if (first <= range.last && range.first <= last) {
-        range.first = std::min(range.first, first);
-        range.last = std::max(range.last, last);
-        range.count = std::max(range.count, count);
-        return;
-      }
-    ranges.push_back({first, last, count});
-  }
-  int64_t count() const {
-    int64_t sum = 0;
-    for (const Range &range : ranges)
-      sum += range.count;
-    return sum;
-  }
+  TeamMemory(DeviceKernel &schedule, int64_t room)
+      : schedule(schedule), room(room) {}
+
+  /// Finds the lowest offset for the place of `pointer`, if there is one.
+  bool add(unsigned pointer, StagedPlace place);
 
 private:
-  struct Range {
-    int64_t first, last, count;
-  };
-  SmallVector<Range, 1> ranges;
+  bool isFree(unsigned pointer, const StagedPlace &place) const;
+  bool takesOver(unsigned later, const StagedPlace &place, unsigned earlier,
+                 const StagedPlace &other) const;
+
+  DeviceKernel &schedule;
+  int64_t room;
 };
 
-struct Extent {
-  int64_t first = 0, last = 0, count = 1;
-};
+/// Whether the first part that uses place `later` writes it element by element
+/// in the place of `earlier`, which no other part needs any more: each point
+/// has read what it overwrites, and no other point reads that.
+bool TeamMemory::takesOver(unsigned later, const StagedPlace &place,
+                           unsigned earlier, const StagedPlace &other) const {
+  if (place.loads || place.firstPart != other.lastPart ||
+      place.offset != other.offset || place.elements != other.elements ||
+      place.elementBytes != other.elementBytes)
+    return false;
+  const DevicePart &part = schedule.parts[place.firstPart];
+  if (!part.reductions.empty() || part.count(part.parallel) != place.elements)
+    return false;
+  std::optional<unsigned> first;
+  for (unsigned access = 0; access < part.pointers.size(); ++access) {
+    if (part.pointers[access] != later && part.pointers[access] != earlier)
+      continue;
+    if (!first)
+      first = access;
+    if (part.loops.loops.offsets[access] != part.loops.loops.offsets[*first] ||
+        llvm::any_of(part.parallel, [&](unsigned dim) {
+          return part.stride(dim, access) != part.stride(dim, *first);
+        }))
+      return false;
+  }
+  return true;
+}
 
-/// The elements of an access, each once. Through an index it may be any.
-Extent elementsOf(const DevicePart &part, unsigned access) {
-  const NestLoops &loops = part.loops.loops;
-  Extent extent{loops.offsets[access], loops.offsets[access], 1};
-  SmallVector<bool> moves;
-  for (const NestLoops::Dim &dim : loops.dims)
-    moves.push_back(dim.strides[access] != 0);
-  bool indirect = false;
-  for (auto [index, stride] : llvm::enumerate(loops.indexStrides[access])) {
-    if (stride == 0)
+bool TeamMemory::isFree(unsigned pointer, const StagedPlace &place) const {
+  if (place.offset + place.alignedBytes() > room)
+    return false;
+  for (unsigned other = 0; other < schedule.staged.size(); ++other) {
+    const std::optional<StagedPlace> &taken = schedule.staged[other];
+    if (!taken || taken->lastPart < place.firstPart ||
+        place.lastPart < taken->firstPart ||
+        place.offset + place.alignedBytes() <= taken->offset ||
+        taken->offset + taken->alignedBytes() <= place.offset)
       continue;
-    indirect = true;
-    const Nest::Index &source = part.nest->indices[index];
-    extent.last += (source.bound - 1) * stride;
-    for (auto [position, dim] : llvm::enumerate(loops.dims))
-      moves[position] = moves[position] || dim.strides[source.access] != 0;
+    if (!takesOver(pointer, place, other, *taken) &&
+        !takesOver(other, *taken, pointer, place))
+      return false;
   }
-  for (auto [position, dim] : llvm::enumerate(loops.dims)) {
-    if (!moves[position])
+  return true;
+}
+
+bool TeamMemory::add(unsigned pointer, StagedPlace place) {
+  SmallVector<int64_t> offsets = {0};
+  for (const std::optional<StagedPlace> &taken : schedule.staged)
+    if (taken)
+      offsets.append({taken->offset, taken->offset + taken->alignedBytes()});
+  llvm::sort(offsets);
+  for (int64_t offset : offsets) {
+    place.offset = offset;
+    if (!isFree(pointer, place))
       continue;
-    extent.count *= dim.extent;
-    int64_t reach = (dim.extent - 1) * dim.strides[access];
-    (reach < 0 ? extent.first : extent.last) += reach;
+    schedule.teamBytes =
+        std::max(schedule.teamBytes, offset + place.alignedBytes());
+    schedule.staged[pointer] = place;
+    return true;
   }
-  if (loops.isLinear && !indirect)
-    extent.count = std::min(extent.count, extent.last - extent.first + 1);
-  return extent;
+  return false;
 }
 
 } // namespace
+
+int64_t StagedPlace::alignedBytes() const {
+  return llvm::alignTo(elements * elementBytes, 16);
+}
 
 void stagePlaces(const Kernel &kernel, DeviceKernel &schedule, int64_t room) {
   SmallVector<std::pair<unsigned, StagedPlace>> candidates;
@@ -191,75 +218,17 @@ void stagePlaces(const Kernel &kernel, DeviceKernel &schedule, int64_t room) {
             stagePlace(kernel, schedule, pointer))
       candidates.push_back({pointer, *place});
   // What never reaches global memory saves most.
-  auto bytes = [](const StagedPlace &place) {
-    return int64_t(llvm::alignTo(place.elements * place.elementBytes, 16));
-  };
   llvm::sort(candidates, [&](const auto &x, const auto &y) {
     bool xMoves = x.second.loads || x.second.storesIn;
     bool yMoves = y.second.loads || y.second.storesIn;
     if (xMoves != yMoves)
       return yMoves;
-    int64_t xBytes = bytes(x.second), yBytes = bytes(y.second);
+    int64_t xBytes = x.second.alignedBytes(), yBytes = y.second.alignedBytes();
     return xBytes != yBytes ? xBytes < yBytes : x.first < y.first;
   });
-  for (auto &[pointer, place] : candidates) {
-    if (schedule.teamBytes + bytes(place) > room)
-      continue;
-    place.offset = schedule.teamBytes;
-    schedule.teamBytes += bytes(place);
-    schedule.staged[pointer] = place;
-  }
-}
-
-KernelTraffic countTraffic(const Kernel &kernel, const DeviceKernel &schedule) {
-  KernelTraffic traffic;
-  SmallVector<Footprint> reads(kernel.numPointers());
-  SmallVector<Footprint> writes(kernel.numPointers());
-  SmallVector<int64_t> bytes(kernel.numPointers(), 0);
-  SmallVector<bool> written(kernel.numPointers(), false);
-  for (auto [number, part] : llvm::enumerate(schedule.parts)) {
-    // Accesses to the same elements are one pass.
-    llvm::SmallDenseSet<std::pair<unsigned, AffineExpr>> passes;
-    SmallVector<unsigned> stores;
-    for (unsigned access = 0; access < part.pointers.size(); ++access) {
-      unsigned pointer = part.pointers[access];
-      bytes[pointer] = elementBytes(part.nest->accesses[access].elementType);
-      const Nest::Output *output =
-          llvm::find_if(part.nest->outputs, [&](const Nest::Output &output) {
-            return output.access == access;
-          });
-      bool writesIt = output != part.nest->outputs.end();
-      if (writesIt)
-        stores.push_back(access);
-      if (writesIt && !output->adds)
-        continue;
-      Extent extent = elementsOf(part, access);
-      bool first =
-          passes.insert({pointer, part.loops.addresses[access]}).second;
-      if (first && !schedule.staged[pointer])
-        traffic.read += extent.count * bytes[pointer];
-      if (!written[pointer])
-        reads[pointer].add(extent.first, extent.last, extent.count);
-    }
-    for (unsigned access : stores) {
-      unsigned pointer = part.pointers[access];
-      Extent extent = elementsOf(part, access);
-      const std::optional<StagedPlace> &staged = schedule.staged[pointer];
-      if (!staged || (staged->storesIn && *staged->storesIn == number))
-        traffic.written += extent.count * bytes[pointer];
-      writes[pointer].add(extent.first, extent.last, extent.count);
-      written[pointer] = true;
-    }
-  }
-  for (unsigned pointer = 0; pointer < kernel.numPointers(); ++pointer) {
-    if (const auto &staged = schedule.staged[pointer]; staged && staged->loads)
-      traffic.read +=
-          kernel.units.value_or(1) * staged->elements * staged->elementBytes;
-    traffic.leastRead += reads[pointer].count() * bytes[pointer];
-    if (kernel.liveOut[pointer])
-      traffic.leastWritten += writes[pointer].count() * bytes[pointer];
-  }
-  return traffic;
+  TeamMemory memory(schedule, room);
+  for (auto &[pointer, place] : candidates)
+    memory.add(pointer, place);
 }
 
 } // namespace tpc::lower

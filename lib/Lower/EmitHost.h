@@ -17,10 +17,12 @@ mlir::LLVM::LLVMFuncOp getRuntimeFunction(mlir::ModuleOp module,
 /// The host functions of a module, with the kernels and constants they share.
 class HostLibrary {
 public:
-  HostLibrary(mlir::ModuleOp module, bool forDevice)
+  /// With `sharedLimit`, kernels are those of a device whose blocks may have
+  /// so many bytes of shared memory.
+  HostLibrary(mlir::ModuleOp module, std::optional<int64_t> sharedLimit)
       : module(module), kernels(module), globals(module) {
-    if (forDevice)
-      device.emplace(module);
+    if (sharedLimit)
+      device.emplace(module, *sharedLimit);
   }
 
   /// Adds `tpc_fn_NAME` for `program`, before its function.

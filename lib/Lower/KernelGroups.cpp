@@ -21,8 +21,11 @@ namespace {
 constexpr unsigned kMaxNests = 16;
 /// Fewer units would leave threads without work.
 constexpr int64_t kMinUnits = 32;
-/// What the units of all nests may touch together to stay in cache.
+/// What the nests of one unit may touch to stay in cache, and on a device: what
+/// may stay in the shared memory of a block, and as much again twice that comes
+/// in or goes out.
 constexpr int64_t kMaxUnitBytes = 256 << 10;
+constexpr int64_t kMaxDeviceUnitBytes = 640 << 10;
 /// Shorter rows are better done as one long loop.
 constexpr int64_t kMinUnitPoints = 64;
 /// Nests of so few points are grouped whatever the number of units.
@@ -82,14 +85,21 @@ bool hasColumns(const NestLoops &loops, int64_t units) {
 bool GroupBuilder::isWorthwhile(int64_t units,
                                 ArrayRef<Member> candidates) const {
   int64_t most = 0, bytes = 0;
+  // A device keeps what several nests use once.
+  llvm::SmallDenseMap<BufferId, int64_t> kept;
   for (const Member &member : candidates) {
     const Nest &nest = program.actions[member.action].nest;
     most = std::max(most, nest.points());
     // Of a stack a nest may touch one slice.
-    for (const Access &access : nest.accesses)
-      bytes += std::min(program.buffers[access.buffer].bytes,
-                        nest.points() * elementBytes(access.elementType)) /
-               units;
+    for (const Access &access : nest.accesses) {
+      int64_t touched =
+          std::min(program.buffers[access.buffer].bytes,
+                   nest.points() * elementBytes(access.elementType)) /
+          units;
+      int64_t &known = kept[access.buffer];
+      bytes += forDevice ? std::max<int64_t>(touched - known, 0) : touched;
+      known = std::max(known, touched);
+    }
   }
   if (forDevice && llvm::any_of(candidates, [&](const Member &member) {
         return hasColumns(member.loops, units);
@@ -97,7 +107,8 @@ bool GroupBuilder::isWorthwhile(int64_t units,
     return false;
   if (most <= kSmallPoints)
     return true;
-  if (units < kMinUnits || bytes > kMaxUnitBytes)
+  if (units < kMinUnits ||
+      bytes > (forDevice ? kMaxDeviceUnitBytes : kMaxUnitBytes))
     return false;
   // A nest with a point or two per row may come along, a long one with short
   // rows not.

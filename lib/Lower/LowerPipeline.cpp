@@ -31,7 +31,8 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   // After fusion, which does not look through the parts.
   manager.addNestedPass<func::FuncOp>(
       createSplitReductionsPass({options.target}));
-  manager.addPass(createLowerToRuntimePass({options.target, options.tf32}));
+  manager.addPass(createLowerToRuntimePass(
+      {options.target, options.tf32, options.sharedLimit}));
   if (options.hostImage)
     manager.addPass(createConvertDeviceToHostPass());
   manager.addNestedPass<gpu::GPUModuleOp>(createConvertDeviceToNVVMPass());

@@ -23,6 +23,11 @@ public:
       module.emitError("expected target cpu or cuda, got '") << target << "'";
       return signalPassFailure();
     }
+    if (sharedLimit < kMinSharedLimit) {
+      module.emitError("expected a shared-limit of at least ")
+          << kMinSharedLimit << " bytes, got " << int64_t(sharedLimit);
+      return signalPassFailure();
+    }
     lower::ProductOptions products;
     products.fused = target == "cuda";
     products.tf32 = tf32;
@@ -40,7 +45,10 @@ public:
       return signalPassFailure();
 
     bool forDevice = target == "cuda";
-    lower::HostLibrary library(module, forDevice);
+    std::optional<int64_t> shared;
+    if (forDevice)
+      shared = sharedLimit;
+    lower::HostLibrary library(module, shared);
     for (lower::Program &program : programs) {
       lower::groupKernels(program, forDevice);
       lower::chooseStreams(program);

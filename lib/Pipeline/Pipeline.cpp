@@ -117,7 +117,7 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     return;
   case Stage::Lower:
     buildLowerPipeline(pm, {options.target, options.tf32, options.hostImage,
-                            options.attention});
+                            options.attention, options.sharedLimit});
     return;
   }
 }
@@ -171,6 +171,9 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
   Option<std::string> attention{*this, "attention",
                                 llvm::cl::desc("auto, fused or unfused"),
                                 llvm::cl::init("unfused")};
+  Option<int64_t> sharedLimit{*this, "shared-limit",
+                              llvm::cl::desc("shared memory of a block"),
+                              llvm::cl::init(163 << 10)};
   Option<std::string> gatherReuse{*this, "gather-reuse",
                                   llvm::cl::desc("keep, regather or auto"),
                                   llvm::cl::init("keep")};
@@ -193,6 +196,7 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
     options.tf32 = tf32;
     options.hostImage = hostImage;
     options.attention = attention;
+    options.sharedLimit = sharedLimit;
     options.gatherReuse = gatherReuse;
     options.memoryBudget = memoryBudget;
     return options;

@@ -13,6 +13,7 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tpc/Target/DeviceCode.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -219,6 +220,23 @@ ArrayRef<StringRef> deviceArchs() {
                                     "sm_90",  "sm_100", "sm_103", "sm_110",
                                     "sm_120", "sm_121", kHost};
   return archs;
+}
+
+/// As the table of technical specifications in the CUDA programming guide has
+/// them: the memory of a multiprocessor less 1 KiB.
+int64_t sharedMemoryLimit(ArrayRef<std::string> archs) {
+  auto ofArch = [](StringRef arch) {
+    return StringSwitch<int64_t>(arch)
+        .Cases({"sm_86", "sm_89", "sm_120", "sm_121"}, 99 << 10)
+        .Cases({"sm_80", "sm_87"}, 163 << 10)
+        .Default(227 << 10);
+  };
+  constexpr int64_t kDefault = 163 << 10;
+  int64_t least = INT64_MAX;
+  for (StringRef arch : archs)
+    if (arch != kHost)
+      least = std::min(least, ofArch(arch));
+  return least == INT64_MAX ? kDefault : least;
 }
 
 Error emitPTX(mlir::ModuleOp lowered, StringRef path,

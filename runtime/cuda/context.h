@@ -67,6 +67,7 @@ public:
 
 private:
   Status loadCode(const Module &module, LoadedModule &loaded);
+  Status allowShared(const DeviceKernel &kernel, CUfunction function);
 
   CUcontext context = nullptr;
   std::string name;

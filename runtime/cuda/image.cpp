@@ -53,6 +53,24 @@ static std::string imagesText(const Manifest &manifest) {
   return result;
 }
 
+/// Up to 48 KiB are there without asking.
+Status Context::allowShared(const DeviceKernel &kernel, CUfunction function) {
+  if (kernel.sharedBytes <= 48 * 1024)
+    return {};
+  int most = 0;
+  TPC_CUDA(driver, cuDeviceGetAttribute, &most,
+           CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+  if (kernel.sharedBytes > static_cast<uint32_t>(most))
+    return fail(TPC_RT_UNSUPPORTED, "kernel ", kernel.label, " takes ",
+                kernel.sharedBytes, " bytes of shared memory per block, ",
+                str(), " has ", most, "; compile with --gpu-arch=",
+                capability() ? text("sm_", capability()) : "host");
+  TPC_CUDA(driver, cuFuncSetAttribute, function,
+           CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+           static_cast<int>(kernel.sharedBytes));
+  return {};
+}
+
 Status Context::loadCode(const Module &module, LoadedModule &loaded) {
   const Manifest &manifest = module.manifest;
   if (manifest.kernels.empty())
@@ -85,11 +103,8 @@ Status Context::loadCode(const Module &module, LoadedModule &loaded) {
                   " has no kernel \"", kernel.name, "\"");
     if (Status status = check(driver, result, "cuModuleGetFunction"))
       return status;
-    // Up to 48 KiB are there for the asking.
-    if (kernel.sharedBytes > 48 * 1024)
-      TPC_CUDA(driver, cuFuncSetAttribute, function,
-               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-               static_cast<int>(kernel.sharedBytes));
+    if (Status status = allowShared(kernel, function))
+      return status;
     loaded.kernels.push_back(function);
   }
   return {};

@@ -225,6 +225,18 @@ TEST_F(Cuda, ImagesThatDoNotFit) {
                  "CUDA_ERROR_NO_BINARY_FOR_GPU"));
 }
 
+TEST_F(Cuda, SharedMemoryOfBlocks) {
+  auto start = [] {
+    return startMessage(
+        [](Json &json) { json["kernels"][0]["shared_bytes"] = 101 * 1024; });
+  };
+  EXPECT_EQ(inChild({}, start), "");
+  EXPECT_EQ(inChild({{"TPC_SIM_SHARED", "101376"}}, start),
+            "kernel add_one, point (toy.py:17) takes 103424 bytes of shared "
+            "memory per block, device 0 (simulated device 0) has 101376; "
+            "compile with --gpu-arch=host");
+}
+
 TEST_F(Cuda, MemoryThatIsShort) {
   std::string text = inChild({{"TPC_SIM_MEMORY", "1000000"}}, [] {
     return startMessage(

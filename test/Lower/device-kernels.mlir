@@ -42,7 +42,7 @@ func.func @twice(%x: tensor<1025xf32>, %y: tensor<1025xf32>) -> (tensor<1025xf32
 // CHECK-LABEL: llvm.func @tpc_fn_softmax
 // CHECK-COUNT-1: llvm.call @tpc_rt_kernel
 // CHECK-NOT: llvm.call @tpc_rt_kernel
-// CHECK: llvm.mlir.global internal @tpc_kernel_0_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4256 x i8>
+// CHECK: llvm.mlir.global internal @tpc_kernel_0_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<2192 x i8>
 // CHECK: gpu.func @tpc_kernel_0(%[[X:.*]]: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.noalias}, %[[OUT:.*]]: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}) kernel
 // CHECK-SAME: known_block_size = array<i32: 128, 1, 1>, known_grid_size = array<i32: 256, 1, 1>
 // CHECK-SAME: kind = "row", least_read_bytes = 524288 : i64, least_write_bytes = 524288 : i64, read_bytes = 524288 : i64, write_bytes = 524288 : i64
@@ -88,6 +88,36 @@ func.func @softmax(%x: tensor<256x512xf32>) -> tensor<256x512xf32> {
     linalg.yield %1 : f32
   } -> tensor<256x512xf32>
   return %out : tensor<256x512xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// Rows that take more than 48 KiB get their shared memory at the launch; the
+// block is alone on its processor and has all threads that it can have.
+// CHECK: llvm.mlir.global external @tpc_kernel_0_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: known_block_size = array<i32: 1024, 1, 1>
+// CHECK-SAME: least_read_bytes = 4194304 : i64, least_write_bytes = 4194304 : i64, read_bytes = 4194304 : i64, shared_bytes = 131344 : i64, write_bytes = 4194304 : i64
+// CHECK: llvm.mlir.addressof @tpc_kernel_0_shared : !llvm.ptr<3>
+func.func @long_rows(%x: tensor<32x32768xf32>) -> tensor<32x32768xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32x32768xf32>
+  %r = tensor.empty() : tensor<32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%r : tensor<32xf32>) -> tensor<32xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<32x32768xf32>) outs(%f : tensor<32xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %1 = arith.addf %o, %p : f32
+    linalg.yield %1 : f32
+  } -> tensor<32xf32>
+  %out = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : tensor<32x32768xf32>, tensor<32xf32>) outs(%e : tensor<32x32768xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %1 = arith.divf %p, %q : f32
+    linalg.yield %1 : f32
+  } -> tensor<32x32768xf32>
+  return %out : tensor<32x32768xf32>
 }
 
 // -----

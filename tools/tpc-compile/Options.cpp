@@ -209,6 +209,7 @@ void parseTarget(const CommandLine &line, CompileOptions &options) {
     options.device.archs.push_back(arch.str());
     options.pipeline.hostImage |= arch == "host";
   }
+  options.pipeline.sharedLimit = sharedMemoryLimit(options.device.archs);
   options.device.cudaPath = line.cudaPath;
   if (!isCuda && line.gpuArch.getNumOccurrences())
     usage("--gpu-arch needs --target cuda");

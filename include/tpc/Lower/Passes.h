@@ -25,6 +25,11 @@ namespace tpc {
 #define GEN_PASS_REGISTRATION
 #include "tpc/Lower/Passes.h.inc"
 
+/// Shared memory of a block: on all GPUs, and on those of the default
+/// processors.
+inline constexpr int64_t kMinSharedLimit = 48 << 10;
+inline constexpr int64_t kDefaultSharedLimit = 163 << 10;
+
 /// What the whole stage makes.
 struct LowerOptions {
   /// cpu or cuda.
@@ -35,6 +40,9 @@ struct LowerOptions {
   bool hostImage = false;
   /// auto, fused or unfused; only for cuda.
   std::string attention = "unfused";
+  /// Shared memory that a block of a device kernel may have, in bytes: what
+  /// every GPU has, and more where these can give it.
+  int64_t sharedLimit = kDefaultSharedLimit;
 };
 
 /// The whole stage: from a scheduled program on local tensors to the LLVM

@@ -319,7 +319,9 @@ def LowerToRuntimePass
 
     With `target=cuda` kernels are functions of one GPU thread in the
     `gpu.module @tpc_device`, numbered, and the host function calls them by
-    number (`tpc_rt_kernel`).
+    number (`tpc_rt_kernel`). A kernel that takes more than 48 KiB of shared
+    memory, up to `shared-limit`, gets it at the launch: `shared_bytes` in its
+    `tp.kernel` says how much.
 
     Requires: local tensors, `tp.index` on collectives. Ensures: LLVM functions
     whose bodies are of the llvm, scf, arith and math dialects.
@@ -340,7 +342,9 @@ def LowerToRuntimePass
     Option<"target", "target", "std::string", "\"cpu\"",
            "what to make kernels for: cpu or cuda">,
     Option<"tf32", "tf32", "bool", "false",
-           "products of f32 may round their factors to TF32">
+           "products of f32 may round their factors to TF32">,
+    Option<"sharedLimit", "shared-limit", "int64_t", "163 << 10",
+           "bytes of shared memory that a block of a device kernel may have">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::gpu::GPUDialect",

@@ -53,6 +53,8 @@ struct PipelineOptions {
   bool hostImage = false;
   /// On cuda: whether attentions are calls of a library: auto, fused, unfused.
   std::string attention = "unfused";
+  /// On cuda: bytes of shared memory that a block of a kernel may have.
+  int64_t sharedLimit = 163 << 10;
   /// Files: a plan to follow, and where to write the plan.
   std::string planIn, planOut;
 };

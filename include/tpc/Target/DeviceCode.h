@@ -27,6 +27,10 @@ struct DeviceOptions {
   unsigned optLevel = 3;
 };
 
+/// Bytes of shared memory that a block may have on all of `archs`, and on
+/// sm_80, sm_90 and sm_100 if there are none or the host alone.
+int64_t sharedMemoryLimit(llvm::ArrayRef<std::string> archs);
+
 /// Code of all kernels for one processor: a symbol of the artifact.
 struct DeviceImage {
   /// sm_90, or host.

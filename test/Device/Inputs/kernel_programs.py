@@ -220,7 +220,7 @@ def additions(type, n, m):
 def programs(type, n):
     """All that the type has, of sizes around `n`."""
     m = 33 if n > 33 else n
-    rows = 64
+    rows = 64 if n < 8192 else 32
     yield elementwise(type, n)
     yield broadcast(type, m, n)
     yield broadcast(type, n, 8).replace("@broadcast", "@broadcast_vectors")

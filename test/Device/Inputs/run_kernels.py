@@ -25,6 +25,7 @@ def run(*command):
 parser = argparse.ArgumentParser()
 parser.add_argument("--work", required=True)
 parser.add_argument("--check", required=True)
+parser.add_argument("--only", action="append", help="programs to run; all if not given")
 parser.add_argument("type")
 parser.add_argument("sizes", type=int, nargs="+")
 options = parser.parse_args()
@@ -33,6 +34,8 @@ os.makedirs(options.work, exist_ok=True)
 compared = 0
 for size in options.sizes:
     functions = list(kernel_programs.programs(options.type, size))
+    if options.only:
+        functions = [text for text in functions if any("@%s(" % name in text for name in options.only)]
     stem = os.path.join(options.work, "%s_%d" % (options.type, size))
     with open(stem + ".mlir", "w") as file:
         file.write("\n".join(functions))

@@ -180,7 +180,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
     *value = 48 * 1024;
     break;
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
-    *value = 227 * 1024;
+    *value = static_cast<int>(call.sim.options.shared);
     break;
   case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
     *value = 1;

@@ -205,7 +205,7 @@ CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute,
   if (it == call.sim.functions.end())
     return CUDA_ERROR_INVALID_HANDLE;
   if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
-    if (value < 0 || value > 227 * 1024)
+    if (value < 0 || value > call.sim.options.shared)
       return CUDA_ERROR_INVALID_VALUE;
     it->second->sharedLimit = value;
   }

@@ -80,6 +80,7 @@ Options Options::fromEnvironment() {
   };
   readNumber("TPC_SIM_DEVICES", options.devices);
   readNumber("TPC_SIM_MEMORY", options.memory);
+  readNumber("TPC_SIM_SHARED", options.shared);
   readNumber("TPC_SIM_CAPABILITY", options.capability);
   readNumber("TPC_SIM_PEERS", options.peers);
   readNumber("TPC_SIM_DRIVER_VERSION", options.driverVersion);

@@ -27,6 +27,7 @@ struct Options {
   OrderOptions order;                  // TPC_SIM_ORDER
   int64_t devices = 1;                 // TPC_SIM_DEVICES
   int64_t memory = int64_t(1) << 30;   // TPC_SIM_MEMORY, bytes per device
+  int64_t shared = 227 * 1024;         // TPC_SIM_SHARED, bytes of a block
   int64_t capability = 0;              // TPC_SIM_CAPABILITY, as 75 for 7.5
   int64_t peers = 1;                   // TPC_SIM_PEERS, 0: none reach others
   int64_t driverVersion = 0;           // TPC_SIM_DRIVER_VERSION, 13000
