@@ -3,8 +3,8 @@
 
 Substitutions: %models and %numeric are the folders of exported models and of
 numeric checks, %python an interpreter, %torch_python the one that `./dev import`
-makes, %cuda a CUDA toolkit. Features: asan, ubsan, tsan; torch-mlir and ptxas,
-when those are there.
+makes, %cuda a CUDA toolkit. %mpirun and %torchrun launchers. Features: asan,
+ubsan, tsan; torch-mlir, ptxas, mpirun and torchrun, when those are there.
 cuda-sim, when the simulated CUDA device is built: `%simulated` before a command
 makes all tpc-compile and tpc-run under it use that device. With
 TPC_SIMULATED_DEVICE set, all tests that run compiled programs do, save those
@@ -70,6 +70,14 @@ if os.access(torch_python, os.X_OK):
     find = "from importlib.util import find_spec as f; exit(not (f('torch') and f('torch_mlir')))"
     if subprocess.call([torch_python, "-c", find]) == 0:
         config.available_features.add("torch-mlir")
+# Launchers of several processes; torchrun comes with torch.
+launchers = [("%mpirun", "mpirun"), ("%torchrun", "torchrun")]
+launcher_path = os.pathsep.join([os.path.dirname(torch_python), os.environ["PATH"]])
+for substitution, launcher in launchers:
+    found = shutil.which(launcher, path=launcher_path)
+    if found:
+        config.substitutions.append((substitution, found))
+        config.available_features.add(launcher)
 # Where the compiler finds it, too.
 cuda_paths = [
     os.environ.get("CUDA_HOME"),

@@ -48,7 +48,7 @@ public:
   void check(const Backend &on, int threads = 1) {
     backend = on;
     Running running;
-    Outcome outcome = running.start(backend, program, 30, threads);
+    Outcome outcome = running.start(backend, program, patience, threads);
     ASSERT_TRUE(outcome.ok()) << outcome.message;
     for (int repeat = 0; repeat < 2; ++repeat) {
       outcome = running.run();

@@ -189,9 +189,17 @@ int32_t collective(const Backend &backend, const Program &program,
                    const std::vector<const void *> &inputs,
                    const std::vector<void *> &outputs);
 
+/// The deadline of worlds that are not meant to reach it. Kernels on the
+/// simulated device are slow, and with sanitizers far slower.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr double patience = 600;
+#else
+constexpr double patience = 60;
+#endif
+
 /// A world on a backend.
 Owned<tpc_rt_world_t> makeWorld(const Backend &backend, int64_t ranks,
-                                double deadline = 30, int threads = 1,
+                                double deadline = patience, int threads = 1,
                                 int32_t streams = TPC_RT_STREAMS_AUTO);
 
 /// Makes a call of the program on a new world; the program must outlive it.
@@ -201,7 +209,7 @@ struct Running {
   Owned<tpc_rt_call_t> call;
 
   Outcome start(const Backend &backend, const Program &program,
-                double deadline = 30, int threads = 1,
+                double deadline = patience, int threads = 1,
                 int32_t streams = TPC_RT_STREAMS_AUTO);
   Outcome run() { return take(tpc_rt_call_run(call.get())); }
 };

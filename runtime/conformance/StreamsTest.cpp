@@ -74,7 +74,7 @@ protected:
               value);
   }
 
-  Outcome start(Body body, double deadline = 30) {
+  Outcome start(Body body, double deadline = patience) {
     program.body = std::move(body);
     return running.start(GetParam().backend, program, deadline, 2,
                          GetParam().streams);

@@ -83,7 +83,7 @@ void check(const Backend &backend, const Mesh &mesh,
     return collective(backend, program, rank, 0, in, out);
   };
   Running running;
-  Outcome outcome = running.start(backend, program, 30, threads);
+  Outcome outcome = running.start(backend, program, patience, threads);
   ASSERT_TRUE(outcome.ok()) << outcome.message;
   outcome = running.run();
   ASSERT_TRUE(outcome.ok()) << outcome.message;

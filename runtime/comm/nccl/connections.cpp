@@ -112,22 +112,21 @@ Status Connections::connectRank(int32_t rank, const ncclUniqueId &id) {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
   OfRank &own = comms[rank];
-  if (Status status =
-          library->check(library->ncclCommInitRankConfig(
-                             &own.world, world.numRanks(), id, rank, &config),
-                         "ncclCommInitRankConfig", nullptr))
-    return status;
-  return await(rank, own.world, "all ranks to start NCCL");
+  ncclResult_t result = library->ncclCommInitRankConfig(
+      &own.world, world.numRanks(), id, rank, &config);
+  return await(rank, own.world, "all ranks to start NCCL", result);
 }
 
 Status Connections::await(int32_t rank, ncclComm_t comm,
-                          const std::string &what) {
+                          const std::string &what, ncclResult_t result) {
   Clock::time_point start = Clock::now();
   for (int64_t turn = 0;; ++turn) {
-    ncclResult_t state = ncclSuccess;
-    ncclResult_t result = library->ncclCommGetAsyncError(comm, &state);
-    if (result == ncclSuccess)
-      result = state;
+    if (result == ncclSuccess || result == ncclInProgress) {
+      ncclResult_t state = ncclSuccess;
+      result = library->ncclCommGetAsyncError(comm, &state);
+      if (result == ncclSuccess)
+        result = state;
+    }
     if (result == ncclSuccess)
       return {};
     Status failure = library->check(result, "NCCL", comm);
@@ -154,26 +153,22 @@ Status Connections::await(int32_t rank, ncclComm_t comm,
 Status Connections::findGroup(int32_t rank, const std::vector<int32_t> &axes,
                               int32_t color, int32_t stream,
                               const std::string &label, ncclComm_t &comm) {
+  if (isAborted(rank))
+    return fail(TPC_RT_RANK_FAILED, "another rank has failed");
   OfRank &own = comms[rank];
-  auto it = own.groups.find({axes, stream});
-  if (it != own.groups.end()) {
-    comm = it->second;
-    return {};
+  auto [it, isNew] = own.groups.try_emplace({axes, stream}, nullptr);
+  if (isNew) {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    ncclResult_t result =
+        library->ncclCommSplit(own.world, color, rank, &it->second, &config);
+    const std::string what = text("the ranks of ", label, " to connect");
+    if (Status status = await(rank, own.world, what, result))
+      return status;
+    if (Status status = await(rank, it->second, what))
+      return status;
   }
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  ncclComm_t fresh = nullptr;
-  if (Status status = library->check(
-          library->ncclCommSplit(own.world, color, rank, &fresh, &config),
-          "ncclCommSplit", own.world))
-    return status;
-  const std::string what = text("the ranks of ", label, " to connect");
-  if (Status status = await(rank, own.world, what))
-    return status;
-  if (Status status = await(rank, fresh, what))
-    return status;
-  own.groups[{axes, stream}] = fresh;
-  comm = fresh;
+  comm = it->second;
   return {};
 }
 
@@ -202,7 +197,8 @@ void Connections::abort(int32_t rank) {
   }
   OfRank &own = comms[rank];
   for (auto &entry : own.groups)
-    library->ncclCommAbort(entry.second);
+    if (entry.second)
+      library->ncclCommAbort(entry.second);
   if (own.world)
     library->ncclCommAbort(own.world);
 }
@@ -214,6 +210,9 @@ Status Connections::watch(tpc_rt_rank_t &rank, bool isLate) {
                ? fail(TPC_RT_RANK_FAILED, "another rank has failed")
                : Status();
   }
+  // Nothing may be asked of communicators that are aborted.
+  if (isAborted(rank.index))
+    return {};
   for (auto &entry : comms[rank.index].groups) {
     ncclResult_t state = ncclSuccess;
     library->ncclCommGetAsyncError(entry.second, &state);

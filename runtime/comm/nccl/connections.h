@@ -34,8 +34,10 @@ public:
                    int32_t color, int32_t stream, const std::string &label,
                    ncclComm_t &comm);
 
-  /// Waits until the last call on the communicator has come through.
-  Status await(int32_t rank, ncclComm_t comm, const std::string &what);
+  /// Waits until the last call on the communicator, which returned `result`,
+  /// has come through.
+  Status await(int32_t rank, ncclComm_t comm, const std::string &what,
+               ncclResult_t result = ncclInProgress);
 
   /// See Communicator::watch.
   Status watch(tpc_rt_rank_t &rank, bool isLate);

@@ -11,15 +11,13 @@ static Status addWindow(Connections &connections, int32_t rank, ncclComm_t comm,
                         Registrations::Buffer workspace,
                         const std::string &label, void *&window) {
   const Library &library = connections.nccl();
-  Status status = library.check(
-      library.ncclCommWindowRegister(comm, const_cast<void *>(workspace.data),
-                                     static_cast<size_t>(workspace.bytes),
-                                     &window, symmetricWindow),
-      "ncclCommWindowRegister", comm);
+  ncclResult_t result = library.ncclCommWindowRegister(
+      comm, const_cast<void *>(workspace.data),
+      static_cast<size_t>(workspace.bytes), &window, symmetricWindow);
   // NCCL fills in the window when all ranks have come.
-  if (status.ok())
-    status = connections.await(
-        rank, comm, "the ranks of " + label + " to share their workspaces");
+  Status status = connections.await(
+      rank, comm, "the ranks of " + label + " to share their workspaces",
+      result);
   if (status && status.code() == TPC_RT_RANK_FAILED && status.rank() >= 0)
     return Status(status.code(),
                   status.message() + "; NCCL_WIN_ENABLE=0 does without",

@@ -115,6 +115,7 @@ struct WindowInTheMaking {
   ncclWindow_t *result;
   std::string text;
   bool isPosted = false;
+  bool isFaulty = false;
 };
 
 } // namespace tpc::sim

@@ -40,6 +40,11 @@ ncclResult_t ncclComm::pollWindow() {
     return true;
   };
   RankBlock &mine = meeting->rank(rank);
+  if (window->isFaulty) {
+    window.reset();
+    lastNcclError = "no room for the window";
+    return error = ncclSystemError;
+  }
   if (!window->isPosted) {
     if (!haveAll(&RankBlock::windowRead, window->number - 1))
       return ncclInProgress;
@@ -109,6 +114,7 @@ ncclResult_t ncclCommWindowRegister(ncclComm_t handle, void *data, size_t bytes,
                   (flags & NCCL_WIN_COLL_SYMMETRIC) != 0};
   window->result = result;
   window->text = call.text();
+  window->isFaulty = call.sim.strikes("no-window", comm->rank);
   comm->window = std::move(window);
   ncclResult_t state = comm->poll();
   while (comm->blocking && state == ncclInProgress && !comm->aborted) {

@@ -33,7 +33,7 @@ static int64_t number(const std::string &text) {
 static const char *const kFaults[] = {
     "drop-wait",        "late-wait", "record-elsewhere", "early-free",
     "swap-collectives", "size",      "capture-sync",     "sticky",
-    "uncorrectable",    "dead-rank", "endless",
+    "uncorrectable",    "dead-rank", "no-window",        "endless",
 };
 
 /// `NAME:NTH` or `NAME:NTH@RANK`, several with commas between.
