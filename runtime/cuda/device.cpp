@@ -84,10 +84,16 @@ CudaDevice::~CudaDevice() {
 CudaCall::~CudaCall() {
   if (!context->makeCurrent().ok())
     return;
-  if (graph)
-    context->driver.cuGraphExecDestroy(graph);
+  dropGraph();
   for (CUevent event : events)
     context->driver.cuEventDestroy(event);
+}
+
+void CudaCall::dropGraph() {
+  if (graph)
+    context->driver.cuGraphExecDestroy(graph);
+  graph = nullptr;
+  isRecorded = false;
 }
 
 Status CudaDevice::createEvent(CUevent &event) const {

@@ -25,6 +25,9 @@ struct CudaCall final : DeviceCall {
   CudaCall(std::shared_ptr<Context> context) : context(std::move(context)) {}
   ~CudaCall() override;
 
+  /// NCCL's communicators wait in their destruction for graphs that use them.
+  void dropGraph();
+
   std::shared_ptr<Context> context;
   std::shared_ptr<LoadedModule> code;
   /// By the numbers compiled code uses.

@@ -28,7 +28,7 @@ Status CudaDevice::run(tpc_rt_rank_t &rank,
   hasNotedProduct = false;
   // What was recorded for communicators that are gone is recorded again.
   if (call.goodRuns == 0)
-    current->isRecorded = false;
+    current->dropGraph();
   if (!options.useGraphs || call.signature().readsOnHost || call.goodRuns == 0)
     return runEagerly(body, code);
   bool isLeader = rank.index == 0 || !isJointWorld(rank);
@@ -138,9 +138,7 @@ Status CudaDevice::finishGraph(tpc_rt_rank_t &rank) {
       checked(driver().cuStreamEndCapture(streams[TPC_RT_COMPUTE], &graph),
               "cuStreamEndCapture");
   // One that was good on this rank in a run that failed on another.
-  if (current->graph)
-    driver().cuGraphExecDestroy(current->graph);
-  current->graph = nullptr;
+  current->dropGraph();
   if (status.ok() && !rank.world->hasFailed())
     status = checked(driver().cuGraphInstantiate(&current->graph, graph, 0),
                      "cuGraphInstantiate");

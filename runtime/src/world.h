@@ -19,8 +19,13 @@ namespace tpc::rt {
 /// A function with the buffers of all ranks.
 struct Call {
   Call() = default;
-  /// What communicators keep of buffers goes before these.
-  ~Call() { collectives.reset(); }
+  /// What devices have recorded goes before what communicators keep of buffers,
+  /// and that before these.
+  ~Call() {
+    for (RankBuffers &ofRank : buffers)
+      ofRank.device.reset();
+    collectives.reset();
+  }
 
   std::shared_ptr<World> world;
   std::shared_ptr<Module> module;

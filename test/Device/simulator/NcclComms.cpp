@@ -90,6 +90,9 @@ static ncclResult_t leave(Call &call, ncclComm_t handle, bool aborts) {
   if (!aborts) {
     if (comm->executed != comm->issued)
       call.found("destroys a communicator that is at work");
+    // Those of the table and of here; NCCL waits for graphs.
+    if (comm.use_count() > 2)
+      call.found("destroys a communicator that graphs need");
     if (size_t count = comm->registered.size() + comm->windows.size())
       call.found("destroys a communicator with " + std::to_string(count) +
                  " buffers registered");

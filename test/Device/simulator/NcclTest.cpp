@@ -92,6 +92,22 @@ TEST_F(NcclTest, CollectivesInAGraph) {
   });
 }
 
+TEST_F(NcclTest, GraphsGoBeforeTheirCommunicators) {
+  threads([](const Rank &self) {
+    ncclComm_t part = nullptr;
+    ncclCommSplit(self.comm, 0, self.rank, &part, nullptr);
+    CUgraph graph = nullptr;
+    cuStreamBeginCapture(self.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    ncclAllReduce(self.sendData(), self.sendData(), kCount, ncclInt32, ncclSum,
+                  part, self.cuda());
+    cuStreamEndCapture(self.stream, &graph);
+    ncclCommDestroy(part);
+    cuGraphDestroy(graph);
+  });
+  EXPECT_THAT(found(), HasSubstr("destroys a communicator that graphs need"));
+  tpc_sim_reset();
+}
+
 TEST_F(NcclTest, CommunicatorsSplit) {
   threads([](const Rank &self) {
     // Ranks 0 and 2, the other way round; rank 1 alone.
