@@ -14,21 +14,29 @@ namespace tpc {
 
 namespace {
 
+/// What an operation of a body takes, in simple operations; the larger ones are
+/// about what the functions of libdevice have for f32.
+unsigned costOf(Operation &op) {
+  if (op.hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(op))
+    return 0;
+  if (isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
+          arith::RemSIOp, arith::RemUIOp, math::SqrtOp, math::RsqrtOp>(op))
+    return 10;
+  if (isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op>(op))
+    return 12;
+  if (isa<math::MathDialect>(op.getDialect()) &&
+      !isa<math::AbsFOp, math::AbsIOp, math::CopySignOp>(op))
+    return 40;
+  return 1;
+}
+
 /// True when computing `generic` again in a second consumer costs less than
-/// keeping its result: few operations, each of about one cycle.
-bool isCheap(linalg::GenericOp generic, unsigned maxOps) {
-  unsigned ops = 0;
-  for (Operation &op : generic.getBody()->without_terminator()) {
-    if (isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
-            arith::RemSIOp, arith::RemUIOp>(op))
-      return false;
-    if (isa<math::MathDialect>(op.getDialect()) &&
-        !isa<math::AbsFOp, math::AbsIOp, math::CopySignOp>(op))
-      return false;
-    if (!op.hasTrait<OpTrait::ConstantLike>() && !isa<linalg::IndexOp>(op))
-      ++ops;
-  }
-  return ops <= maxOps;
+/// keeping its result.
+bool isCheap(linalg::GenericOp generic, unsigned maxCost) {
+  unsigned cost = 0;
+  for (Operation &op : generic.getBody()->without_terminator())
+    cost += costOf(op);
+  return cost <= maxCost;
 }
 
 int64_t countPoints(linalg::GenericOp generic) {
@@ -85,7 +93,7 @@ private:
     for (BlockArgument init : producer.getRegionOutputArgs())
       if (!init.use_empty())
         return false;
-    if (isCheap(producer, maxDuplicatedOps) && readsNoMore(producer))
+    if (isCheap(producer, maxDuplicatedCost) && readsNoMore(producer))
       return true;
     bool onlyHere = llvm::all_of(producer->getUsers(), [&](Operation *user) {
       return user == consumer;

@@ -26,7 +26,11 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   // Before fusion, which would compute an epilogue in each of its users.
   if (fusesProducts)
     manager.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
-  manager.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+  manager.addNestedPass<func::FuncOp>(createFuseLookupsPass());
+  FuseElementwisePassOptions elementwise;
+  if (options.target == "cuda")
+    elementwise.maxDuplicatedCost = 24;
+  manager.addNestedPass<func::FuncOp>(createFuseElementwisePass(elementwise));
   manager.addNestedPass<func::FuncOp>(createCSEPass());
   // After fusion, which does not look through the parts.
   manager.addNestedPass<func::FuncOp>(

@@ -1,6 +1,7 @@
 // Elementwise producers move into their consumers where that saves memory
 // traffic and computes nothing expensive twice.
 // RUN: tpc-opt %s --tp-fuse-elementwise --split-input-file | FileCheck %s
+// RUN: tpc-opt %s --tp-fuse-elementwise=max-duplicated-cost=24 --split-input-file | FileCheck %s --check-prefix=GPU
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -32,10 +33,13 @@ func.func @producer_with_one_consumer(%x: tensor<8x16xf32>) -> tensor<8xf32> {
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// A transcendental function with two consumers is computed once.
+// A transcendental function with two consumers is computed once; on a GPU the
+// exponential is computed twice sooner than kept.
 // CHECK-LABEL: func.func @expensive_producer_with_two_consumers
 // CHECK-COUNT-1: math.exp
 // CHECK-NOT: math.exp
+// GPU-LABEL: func.func @expensive_producer_with_two_consumers
+// GPU-COUNT-2: math.exp
 func.func @expensive_producer_with_two_consumers(%x: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
   %e = tensor.empty() : tensor<8x16xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) {
@@ -134,4 +138,32 @@ func.func @producer_that_reads_its_init(%x: tensor<8xf32>, %y: tensor<8xf32>) ->
     linalg.yield %3 : f32
   } -> tensor<8xf32>
   return %2 : tensor<8xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// A hyperbolic tangent is kept there too.
+// GPU-LABEL: func.func @dear_producer_with_two_consumers
+// GPU-COUNT-1: math.tanh
+// GPU-NOT: math.tanh
+func.func @dear_producer_with_two_consumers(%x: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %1 = math.tanh %p : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x16xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %3 = arith.addf %p, %p : f32
+    linalg.yield %3 : f32
+  } -> tensor<8x16xf32>
+  %4 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %5 = arith.mulf %p, %p : f32
+    linalg.yield %5 : f32
+  } -> tensor<8x16xf32>
+  return %2, %4 : tensor<8x16xf32>, tensor<8x16xf32>
 }

@@ -42,6 +42,7 @@ MODELS = {
     "lookups": "lookups",
     "block": "block",
     "block_bf16": "block",
+    "language": "language",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 IMPORT = os.path.join(HERE, "..", "..", "tools", "tpc-import", "tpc-import")

@@ -222,15 +222,47 @@ def FuseEpiloguesPass
                            "::mlir::affine::AffineDialect"];
 }
 
+def FuseLookupsPass : Pass<"tp-fuse-lookups", "::mlir::func::FuncOp"> {
+  let summary = "Keep gathers and scatters from standing between elementwise "
+                "operations.";
+  let description = [{
+    A gather of fewer elements than its source has, from the result of an
+    elementwise operation, becomes that operation on what is gathered of its
+    operands; an index out of range gives 0 as before. A scatter of one element
+    into each slice of a fill becomes an elementwise operation that compares its
+    place with the index; its sum over the dims that are indices is the sum of
+    the updates within range. Both can then be fused: the gradient of a
+    cross-entropy with respect to the scores is computed where it is used.
+
+    Requires: generics on local tensors. Ensures: the same values.
+
+    ```mlir
+    func.func @f(%v: tensor<4xf32>, %i: tensor<4xi64>) -> tensor<4x50xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<4x50xf32>
+      %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4x50xf32>) -> tensor<4x50xf32>
+      %1 = tp.scatter %v into %0[%i] maps [affine_map<(r)[c] -> (r, c)>, affine_map<(r) -> (r)>]
+          : (tensor<4xf32>, tensor<4x50xf32>, tensor<4xi64>) -> tensor<4x50xf32>
+      return %1 : tensor<4x50xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def FuseElementwisePass
     : Pass<"tp-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Fuse elementwise linalg operations into their consumers.";
   let description = [{
     Fills and splat constants become scalars of the generics that read them, and
     an elementwise producer moves into its consumer when this is its only
-    consumer and computes no more points, or when the body is cheap: no
-    divisions or transcendental functions and at most `max-duplicated-ops`
-    operations. Nothing is fused into a contraction, which stays one for the
+    consumer and computes no more points, or when the body costs at most
+    `max-duplicated-cost`: a simple operation 1, a division or root 10, an
+    exponential or logarithm 12, another function 40. A GPU computes about 20
+    operations in the time that a number takes to memory, and so an exponential
+    is computed again rather than kept. Nothing is fused into a contraction, which stays one for the
     matmul call, nor into a loop or branch from outside.
 
     Requires: generics and fills. Ensures: the same values, in fewer operations.
@@ -254,8 +286,8 @@ def FuseElementwisePass
     ```
   }];
   let options = [
-    Option<"maxDuplicatedOps", "max-duplicated-ops", "unsigned", "4",
-           "most operations of a body computed again in each consumer">
+    Option<"maxDuplicatedCost", "max-duplicated-cost", "unsigned", "4",
+           "most that a body may cost that is computed again in each consumer">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect",
