@@ -46,6 +46,7 @@ def half(): return (lambda a, scale: a * scale + torch.arange(9.).reshape(3, 3))
 def norm(): return nn.GroupNorm(2, 6), (torch.ones(2, 6, 4),)
 def scan(): return (lambda a: torch.cumsum(a, 0)), (X,)
 def taken_name(): return Tied(), (X,), ["scale"]
+def gelu(): return (lambda a: nn.functional.gelu(a, approximate="tanh")), (X,)
 """
 
 JAX = """
@@ -183,6 +184,12 @@ class Import(unittest.TestCase):
         saved = load_file(path)
         self.assertEqual(saved["a"].dtype, torch.bfloat16)
         self.assertEqual(saved["scale"].shape, ())
+
+    def test_the_tanh_gelu_has_its_constant(self):
+        done, text = self.run_import("gelu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("math.tanh", text)
+        self.assertIn("0.79788456", text)
 
     def test_names_of_constants_are_no_operations(self):
         done, text = self.run_import("norm")

@@ -134,7 +134,12 @@ def export(model, folder, name, torch):
     from torch_mlir.extras.fx_importer import ContextCache, FxImporter
 
     program = torch.export.export(model.module, model.inputs, strict=False)
-    program = program.run_decompositions(get_decomposition_table())
+    # torch-mlir's own form of the tanh GELU has 0.797724 where sqrt(2/pi) = 0.797885 belongs.
+    table = {
+        **get_decomposition_table(),
+        **torch._decomp.get_decompositions([torch.ops.aten.gelu]),
+    }
+    program = program.run_decompositions(table)
     signature = program.graph_signature
     changed = [
         *signature.buffers_to_mutate.values(),
