@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # libtpc_rt_attention.so: attention through cuDNN, where it and the headers of
 # cudnn-frontend are found. Programs with attention in one call open it.
-find_path(TPC_CUDNN_FRONTEND_INCLUDE cudnn_frontend.h
+execute_process(COMMAND python3 -c "import site; print(';'.join(p + '/include' for p in site.getsitepackages() + [site.getusersitepackages()]))"
+  OUTPUT_VARIABLE TPC_PYTHON_INCLUDES OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+find_path(TPC_CUDNN_FRONTEND_INCLUDE cudnn_frontend.h HINTS ${TPC_PYTHON_INCLUDES}
   DOC "the headers of cudnn-frontend, as the PyPI package nvidia-cudnn-frontend has them in include")
 find_path(TPC_CUDNN_INCLUDE cudnn.h HINTS /usr/local/cuda/include $ENV{CUDA_HOME}/include)
 find_library(TPC_CUDNN_LIBRARY cudnn HINTS /usr/local/cuda/lib64 $ENV{CUDA_HOME}/lib64)
 find_library(TPC_CUDART_LIBRARY cudart HINTS /usr/local/cuda/lib64 $ENV{CUDA_HOME}/lib64)
 find_library(TPC_NVRTC_LIBRARY nvrtc HINTS /usr/local/cuda/lib64 $ENV{CUDA_HOME}/lib64)
 if(NOT TPC_CUDNN_FRONTEND_INCLUDE OR NOT TPC_CUDNN_INCLUDE OR NOT TPC_CUDNN_LIBRARY OR NOT TPC_CUDART_LIBRARY OR NOT TPC_NVRTC_LIBRARY)
-  message(STATUS "no attention through cuDNN: cudnn.h, libcudnn, libcudart, libnvrtc or cudnn_frontend.h was not found (TPC_CUDNN_FRONTEND_INCLUDE names the folder of the last)")
+  message(STATUS "no attention through cuDNN: cudnn.h, libcudnn, libcudart, libnvrtc or cudnn_frontend.h was not found (pip install nvidia-cudnn-frontend, or TPC_CUDNN_FRONTEND_INCLUDE names the folder of the last)")
   return()
 endif()
 

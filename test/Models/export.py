@@ -42,6 +42,8 @@ MODELS = {
     "lookups": "lookups",
     "block": "block",
     "block_bf16": "block",
+    "sdpa_causal_bf16": "sdpa",
+    "sdpa_grouped_bf16": "sdpa",
     "language": "language",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))

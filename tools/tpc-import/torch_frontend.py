@@ -126,6 +126,42 @@ def lift_state(program):
     return state
 
 
+def attention_in_parts(torch):
+    """PyTorch's attention as its kernels compute it: the scale on the scores, and these in 32 bits. Its own
+    decomposition scales queries and keys."""
+    attention = torch.ops.aten.scaled_dot_product_attention.default
+    others = torch.ops.aten._scaled_dot_product_attention_math.default
+
+    def parts(
+        q,
+        k,
+        v,
+        mask=None,
+        dropout=0.0,
+        is_causal=False,
+        *,
+        scale=None,
+        enable_gqa=False,
+    ):
+        if mask is not None or dropout:
+            return others(
+                q, k, v, mask, dropout, is_causal, scale=scale, enable_gqa=enable_gqa
+            )[0]
+        if enable_gqa:
+            k = k.repeat_interleave(q.size(-3) // k.size(-3), -3)
+            v = v.repeat_interleave(q.size(-3) // v.size(-3), -3)
+        wide = torch.promote_types(q.dtype, torch.float32)
+        scores = q.to(wide) @ k.to(wide).transpose(-2, -1)
+        scores = scores * (q.size(-1) ** -0.5 if scale is None else scale)
+        if is_causal:
+            row = torch.arange(q.size(-2), device=q.device)[:, None]
+            column = torch.arange(k.size(-2), device=q.device)[None, :]
+            scores = torch.where(column <= row, scores, float("-inf"))
+        return (torch.softmax(scores, -1) @ v.to(wide)).to(q.dtype)
+
+    return {attention: parts}
+
+
 def export(model, folder, name, torch):
     """The MLIR module in linalg on tensors, its arguments as (name, is a parameter), and where each is first used."""
     from torch_mlir import fx, ir
@@ -138,6 +174,7 @@ def export(model, folder, name, torch):
     table = {
         **get_decomposition_table(),
         **torch._decomp.get_decompositions([torch.ops.aten.gelu]),
+        **attention_in_parts(torch),
     }
     program = program.run_decompositions(table)
     signature = program.graph_signature
