@@ -76,8 +76,8 @@ int64_t packSlots(std::vector<Slot> &slots) {
 
 class BufferPlanner {
 public:
-  explicit BufferPlanner(const Program &program)
-      : program(program), slots(program.buffers.size()),
+  BufferPlanner(const Program &program, const std::vector<bool> &internal)
+      : program(program), internal(internal), slots(program.buffers.size()),
         parent(program.buffers.size()) {}
 
   BufferPlan run();
@@ -98,10 +98,12 @@ private:
     return time == program.actions.size() ? ~0u : program.actions[time].group;
   }
   bool isComputed(BufferId buffer) const {
-    return program.buffers[buffer].origin == Buffer::Origin::Computed;
+    return program.buffers[buffer].origin == Buffer::Origin::Computed &&
+           !internal[buffer];
   }
 
   const Program &program;
+  const std::vector<bool> &internal;
   /// By the number of a buffer that stands for all of the slot.
   std::vector<Slot> slots;
   std::vector<unsigned> parent;
@@ -122,7 +124,7 @@ std::vector<BufferPlanner::Offer> BufferPlanner::collectOffers() const {
     depth += action.kind == Action::Kind::LoopBegin;
     depth -= action.kind == Action::Kind::LoopEnd;
     for (auto [target, source] : action.reuse) {
-      if (!isComputed(source))
+      if (!isComputed(source) || internal[target])
         continue;
       Offer offer{unsigned(time), target, source};
       if (action.kind == Action::Kind::Copy)
@@ -216,6 +218,8 @@ BufferPlan BufferPlanner::run() {
       plan.storage.push_back({Storage::Kind::Argument, info.argument});
     else if (info.origin == Buffer::Origin::Constant)
       plan.storage.push_back({Storage::Kind::Constant, int64_t(buffer)});
+    else if (internal[buffer])
+      plan.storage.push_back({Storage::Kind::Internal, int64_t(buffer)});
     else if (slot.result)
       plan.storage.push_back({Storage::Kind::Result, int64_t(*slot.result)});
     else
@@ -226,8 +230,9 @@ BufferPlan BufferPlanner::run() {
 
 } // namespace
 
-BufferPlan planBuffers(const Program &program) {
-  return BufferPlanner(program).run();
+BufferPlan planBuffers(const Program &program,
+                       const std::vector<bool> &internal) {
+  return BufferPlanner(program, internal).run();
 }
 
 } // namespace tpc::lower

@@ -9,10 +9,10 @@ namespace tpc::lower {
 
 /// The memory of one buffer.
 struct Storage {
-  enum class Kind { Argument, Result, Constant, Workspace };
+  enum class Kind { Argument, Result, Constant, Workspace, Internal };
   Kind kind;
-  /// Argument and Result: the number. Constant: the buffer. Workspace: the
-  /// offset in bytes.
+  /// Argument and Result: the number. Constant, and Internal (no memory): the
+  /// buffer. Workspace: the offset in bytes.
   int64_t number;
 
   bool operator==(const Storage &other) const {
@@ -27,8 +27,9 @@ struct BufferPlan {
 };
 
 /// Decides in-place reuse and the packing of one workspace from the order of
-/// the actions.
-BufferPlan planBuffers(const Program &program);
+/// the actions. Buffers that are internal to a kernel get no memory.
+BufferPlan planBuffers(const Program &program,
+                       const std::vector<bool> &internal);
 
 } // namespace tpc::lower
 

@@ -207,7 +207,8 @@ void DeviceEmitter::writeElement(Value stored, unsigned access) {
 
 gpu::GPUFuncOp DeviceEmitter::emit() {
   b.setInsertionPointToEnd(module.getBody());
-  SmallVector<Type> inputs(kernel.numPointers(), ptr);
+  unsigned numPointers = llvm::count(kernel.internal, false);
+  SmallVector<Type> inputs(numPointers, ptr);
   inputs.append(hostScalarTypes(kernel));
   std::string sharedName = (name + "_shared").str();
   // What the launch gives is an array of another module, and of no length.
@@ -230,20 +231,33 @@ gpu::GPUFuncOp DeviceEmitter::emit() {
   for (const KernelPart &source : kernel.parts)
     for (const Nest::Output &output : source.nest->outputs)
       isWritten[source.pointers[output.access]] = true;
+  unsigned argument = 0;
   for (unsigned pointer = 0; pointer < kernel.numPointers(); ++pointer) {
-    function.setArgAttr(pointer, LLVM::LLVMDialect::getNoAliasAttrName(),
+    if (kernel.internal[pointer])
+      continue;
+    function.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
     if (!isWritten[pointer])
-      function.setArgAttr(pointer, LLVM::LLVMDialect::getReadonlyAttrName(),
+      function.setArgAttr(argument, LLVM::LLVMDialect::getReadonlyAttrName(),
                           b.getUnitAttr());
+    ++argument;
   }
 
   OpBuilder::InsertionGuard insertion(b);
   Block &entry = function.getBody().front();
   b.setInsertionPointToStart(&entry);
   ValueRange arguments = entry.getArguments();
-  llvm::append_range(pointerValues, arguments.take_front(kernel.numPointers()));
-  llvm::append_range(hostValues, arguments.drop_front(kernel.numPointers()));
+  assert(llvm::all_of_zip(kernel.internal, schedule.staged,
+                          [](bool isInternal, const auto &staged) {
+                            return !isInternal || staged.has_value();
+                          }) &&
+         "what has no place in memory stays in shared memory");
+  for (bool isInternal : kernel.internal)
+    pointerValues.push_back(
+        isInternal ? Value()
+                   : arguments[pointerValues.size() -
+                               llvm::count(pointerValues, Value())]);
+  llvm::append_range(hostValues, arguments.drop_front(numPointers));
   thread = arith::IndexCastOp::create(
       b, indexType, gpu::ThreadIdOp::create(b, gpu::Dimension::x));
   block = arith::IndexCastOp::create(

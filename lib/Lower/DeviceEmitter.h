@@ -42,14 +42,24 @@ private:
   // DeviceSums.cpp: sums of several threads.
   void emitColumns();
   /// Partial sums of what `first`, `first` + `step`, ... below `count` number
-  /// in the reductions, from neutral elements.
+  /// in the reductions, from where a share starts.
   Sums emitPartialSums(mlir::Value first, int64_t step);
   /// The sums over groups of `lanes` threads, in all of them.
   Sums joinLanes(Sums sums, int64_t lanes);
   /// Joins the sums with what the outputs start from and stores them.
   void storeSums(mlir::ValueRange sums);
+  /// What joining changes nothing: neutral elements, or what a selection starts
+  /// from.
+  Sums neutralSums();
+  /// The sums of two shares.
+  Sums joinSums(mlir::ValueRange x, mlir::ValueRange y);
+  Sums joinSelected(const Selection &selection, mlir::ValueRange x,
+                    mlir::ValueRange y);
   mlir::Value join(mlir::Operation *join, mlir::Value x, mlir::Value y);
   mlir::Value neutral(mlir::Operation *join);
+  /// Sums in the shared memory of joins, `number` of `count` of each.
+  void leaveSums(mlir::ValueRange sums, int64_t count, mlir::Value number);
+  Sums fetchSums(mlir::ValueRange like, int64_t count, mlir::Value number);
   mlir::Value shuffle(mlir::Value value, mlir::Value offset,
                       mlir::gpu::ShuffleMode mode);
   /// `value`, or 16-bit floats in 32 bits.

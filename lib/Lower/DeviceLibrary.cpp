@@ -25,20 +25,33 @@ static DictionaryAttr describe(OpBuilder &b, const DeviceKernel &kernel) {
   return b.getDictionaryAttr(info);
 }
 
-int32_t DeviceLibrary::get(const Kernel &kernel, Location loc) {
-  auto [entry, isNew] =
-      kernels.try_emplace(structureOf(kernel), int32_t(kernels.size()));
-  if (!isNew)
-    return entry->second;
+FailureOr<int32_t> DeviceLibrary::get(const Kernel &kernel, Location loc,
+                                      int64_t launches) {
+  auto [known, isNew] = kernels.try_emplace(
+      structureOf(kernel), Entry{int32_t(kernels.size()), {}, 0});
+  Entry &entry = known->second;
   auto b = OpBuilder::atBlockEnd(module.getBody());
-  if (!device)
-    device = gpu::GPUModuleOp::create(b, module.getLoc(), kDeviceModule);
-  std::string name = ("tpc_kernel_" + Twine(entry->second)).str();
-  DeviceKernel schedule = scheduleDeviceKernel(kernel, sharedLimit);
-  gpu::GPUFuncOp function =
-      DeviceEmitter(device, name, kernel, schedule, loc).emit();
-  function->setAttr(kKernelInfo, describe(b, schedule));
-  return entry->second;
+  if (isNew) {
+    if (!device)
+      device = gpu::GPUModuleOp::create(b, module.getLoc(), kDeviceModule);
+    std::string name = ("tpc_kernel_" + Twine(entry.number)).str();
+    DeviceKernel schedule = scheduleDeviceKernel(kernel, sharedLimit);
+    constexpr int64_t kMaxGrid = std::numeric_limits<int32_t>::max();
+    if (schedule.grid > kMaxGrid) {
+      kernels.erase(known);
+      return emitError(loc) << "unsupported: a kernel of " << schedule.grid
+                            << " blocks, of which a launch has at most "
+                            << kMaxGrid << "; shard the tensor";
+    }
+    entry.function = DeviceEmitter(device, name, kernel, schedule, loc).emit();
+    entry.function->setAttr(kKernelInfo, describe(b, schedule));
+  }
+  entry.launches += launches;
+  NamedAttrList info(
+      entry.function->getAttrOfType<DictionaryAttr>(kKernelInfo));
+  info.set("launches", b.getI64IntegerAttr(entry.launches));
+  entry.function->setAttr(kKernelInfo, info.getDictionary(b.getContext()));
+  return entry.number;
 }
 
 } // namespace tpc::lower

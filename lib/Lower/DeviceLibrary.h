@@ -15,14 +15,22 @@ public:
   DeviceLibrary(mlir::ModuleOp module, int64_t sharedLimit)
       : module(module), sharedLimit(sharedLimit) {}
 
-  /// The number of `kernel`, new or of one of the same structure.
-  int32_t get(const Kernel &kernel, mlir::Location loc);
+  /// The number of `kernel`, new or of one of the same structure, for a place
+  /// in the program where it is launched so often.
+  /// Fails, and says so at `loc`, where a launch cannot be so large.
+  mlir::FailureOr<int32_t> get(const Kernel &kernel, mlir::Location loc,
+                               int64_t launches);
 
 private:
   mlir::ModuleOp module;
   int64_t sharedLimit;
   mlir::gpu::GPUModuleOp device;
-  std::map<KernelKey, int32_t> kernels;
+  struct Entry {
+    int32_t number;
+    mlir::gpu::GPUFuncOp function;
+    int64_t launches = 0;
+  };
+  std::map<KernelKey, Entry> kernels;
 };
 
 } // namespace tpc::lower

@@ -82,6 +82,7 @@ DevicePart makePart(const KernelPart &source, std::optional<int64_t> units) {
   part.nest = source.nest;
   part.pointers = source.pointers;
   part.loops = arrangeLoops(*source.nest, units);
+  part.joins = findJoins(*source.nest);
   const NestLoops &loops = part.loops.loops;
   bool ordered = accumulates(*source.nest);
   for (auto [position, dim] : llvm::enumerate(loops.dims)) {
@@ -242,7 +243,7 @@ void scheduleRows(DeviceKernel &kernel, const Kernel &source, int64_t units,
   for (DevicePart &part : kernel.parts) {
     int64_t results = part.count(part.parallel);
     int64_t shared = part.count(part.reductions);
-    bool joins = !part.reductions.empty() && findJoins(*part.nest) &&
+    bool joins = !part.reductions.empty() && part.joins &&
                  shared >= kMinShared / 2 &&
                  (results < kTileSide || sumsRows(part));
     if (scans(*part.nest) && results < kTileSide) {
@@ -313,14 +314,13 @@ void scheduleReduction(DeviceKernel &kernel, const Kernel &source,
   DevicePart &part = kernel.parts.front();
   int64_t results = part.count(part.parallel);
   int64_t shared = part.count(part.reductions);
-  auto joins = findJoins(*part.nest);
   bool isScan = scans(*part.nest);
-  if (shared >= kMinShared && (joins || isScan) && sumsRows(part)) {
+  if (shared >= kMinShared && (part.joins || isScan) && sumsRows(part)) {
     std::swap(part.launch, part.parallel);
     return scheduleRows(kernel, source, results, sharedLimit);
   }
-  if (shared >= kMinShared && joins && results < kManyResults)
-    return scheduleColumns(kernel, joins->size());
+  if (shared >= kMinShared && part.joins && results < kManyResults)
+    return scheduleColumns(kernel, part.nest->outputs.size());
   kernel.kind = DeviceKernel::Kind::Result;
   chooseOwners(kernel, results);
   setBlocks(kernel, results * kernel.owners);
@@ -350,19 +350,22 @@ bool isNarrow(const DeviceKernel &kernel) {
 
 } // namespace
 
-std::optional<SmallVector<Operation *>> findJoins(const Nest &nest) {
-  SmallVector<Operation *> joins;
+std::optional<Joins> findJoins(const Nest &nest) {
+  Joins joins;
   for (auto [number, output] : llvm::enumerate(nest.outputs)) {
     if (!output.accumulated)
       continue;
     Operation *join = findJoin(nest, number);
     if (!join || join->getNumOperands() != 2 ||
         output.scan != Nest::Output::Scan::None ||
-        !arith::getNeutralElement(join))
-      return std::nullopt;
-    joins.push_back(join);
+        !arith::getNeutralElement(join)) {
+      joins.operations.clear();
+      joins.selection = findSelection(nest);
+      return joins.selection ? std::optional(joins) : std::nullopt;
+    }
+    joins.operations.push_back(join);
   }
-  if (joins.empty())
+  if (joins.operations.empty())
     return std::nullopt;
   return joins;
 }

@@ -5,6 +5,7 @@
 
 #include "Kernels.h"
 #include "NestLoops.h"
+#include "Selection.h"
 
 namespace tpc::lower {
 
@@ -14,6 +15,18 @@ inline constexpr int64_t kStaticShared = 48 << 10;
 inline constexpr int64_t kTileSide = 32;
 /// Bytes of a value in the memory through which warps join.
 inline constexpr int64_t kJoinSlot = 8;
+
+/// How threads that share the points of a result join what they have.
+struct Joins {
+  /// Per accumulated output, in any order, from the operation's neutral element
+  /// on.
+  llvm::SmallVector<mlir::Operation *> operations;
+  /// Or all outputs together, from what they start from on.
+  std::optional<Selection> selection;
+};
+
+/// Nothing when some accumulated output cannot be joined.
+std::optional<Joins> findJoins(const Nest &nest);
 
 /// One nest of a device kernel. Its dims are those of `loops`: the launch
 /// range, the other parallel ones, and the reductions.
@@ -33,6 +46,7 @@ struct DevicePart {
     Scan
   };
   Form form = Form::Results;
+  std::optional<Joins> joins;
   int64_t lanes = 1;
   /// A thread takes so many neighbours of the innermost dim it runs along.
   int64_t vector = 1;
@@ -129,10 +143,6 @@ KernelTraffic countTraffic(const Kernel &kernel, const DeviceKernel &schedule);
 std::optional<int64_t> denseElements(const DevicePart &part,
                                      llvm::ArrayRef<unsigned> dims,
                                      unsigned access);
-
-/// The operations that join accumulated values in any order, per accumulated
-/// output; nothing when one of them has none.
-std::optional<llvm::SmallVector<mlir::Operation *>> findJoins(const Nest &nest);
 
 } // namespace tpc::lower
 

@@ -131,8 +131,8 @@ public:
   TeamMemory(DeviceKernel &schedule, int64_t room)
       : schedule(schedule), room(room) {}
 
-  /// Finds the lowest offset for the place of `pointer`, if there is one.
-  bool add(unsigned pointer, StagedPlace place);
+  /// Puts the place of `pointer` at the lowest offset, if there is one.
+  void add(unsigned pointer, StagedPlace place);
 
 private:
   bool isFree(unsigned pointer, const StagedPlace &place) const;
@@ -187,7 +187,7 @@ bool TeamMemory::isFree(unsigned pointer, const StagedPlace &place) const {
   return true;
 }
 
-bool TeamMemory::add(unsigned pointer, StagedPlace place) {
+void TeamMemory::add(unsigned pointer, StagedPlace place) {
   SmallVector<int64_t> offsets = {0};
   for (const std::optional<StagedPlace> &taken : schedule.staged)
     if (taken)
@@ -200,9 +200,8 @@ bool TeamMemory::add(unsigned pointer, StagedPlace place) {
     schedule.teamBytes =
         std::max(schedule.teamBytes, offset + place.alignedBytes());
     schedule.staged[pointer] = place;
-    return true;
+    return;
   }
-  return false;
 }
 
 } // namespace
@@ -217,8 +216,11 @@ void stagePlaces(const Kernel &kernel, DeviceKernel &schedule, int64_t room) {
     if (std::optional<StagedPlace> place =
             stagePlace(kernel, schedule, pointer))
       candidates.push_back({pointer, *place});
-  // What never reaches global memory saves most.
+  // What has no other place comes first, and what never reaches global memory
+  // next: it saves most.
   llvm::sort(candidates, [&](const auto &x, const auto &y) {
+    if (kernel.internal[x.first] != kernel.internal[y.first])
+      return bool(kernel.internal[x.first]);
     bool xMoves = x.second.loads || x.second.storesIn;
     bool yMoves = y.second.loads || y.second.storesIn;
     if (xMoves != yMoves)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums that several threads of a device kernel share. They start from neutral
 // elements and are joined in an order that follows from the shape; what an
-// output starts from comes last.
+// output starts from comes last. Selections start from that in every thread.
 #include "DeviceEmitter.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -29,11 +29,67 @@ Value DeviceEmitter::join(Operation *join, Value x, Value y) {
   return cloneOperation(*join, mapping, /*joins=*/true);
 }
 
+DeviceEmitter::Sums DeviceEmitter::neutralSums() {
+  Sums sums;
+  if (part->joins->selection)
+    for (const Nest::Output &output : nest->outputs)
+      sums.push_back(read(output.init));
+  for (Operation *join : part->joins->operations)
+    sums.push_back(neutral(join));
+  return sums;
+}
+
+/// The body on the two, the one of the earlier point carried and the other as a
+/// point's own.
+DeviceEmitter::Sums DeviceEmitter::joinSelected(const Selection &selection,
+                                                ValueRange x, ValueRange y) {
+  Value inOrder = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
+                                        x[selection.order], y[selection.order]);
+  IRMapping mapping;
+  for (auto [number, carried] : llvm::enumerate(selection.carried)) {
+    auto choose = [&](Value one, Value other) {
+      return arith::SelectOp::create(b, inOrder, one, other);
+    };
+    mapping.map(carried, choose(x[number], y[number]));
+    mapping.map(selection.candidates[number], choose(y[number], x[number]));
+  }
+  for (Operation *op : selection.operations)
+    mapping.map(op->getResult(0),
+                cloneOperation(*op, mapping, /*joins=*/false));
+  Sums sums;
+  for (Value yielded : nest->body->front().getTerminator()->getOperands())
+    sums.push_back(mapping.lookup(yielded));
+  return sums;
+}
+
+DeviceEmitter::Sums DeviceEmitter::joinSums(ValueRange x, ValueRange y) {
+  if (part->joins->selection)
+    return joinSelected(*part->joins->selection, x, y);
+  Sums sums;
+  for (auto [number, operation] : llvm::enumerate(part->joins->operations))
+    sums.push_back(join(operation, x[number], y[number]));
+  return sums;
+}
+
+void DeviceEmitter::leaveSums(ValueRange sums, int64_t count, Value number) {
+  for (auto [sum, value] : llvm::enumerate(sums))
+    LLVM::StoreOp::create(b, toStorage(value), joinSlot(sum, count, number));
+}
+
+DeviceEmitter::Sums DeviceEmitter::fetchSums(ValueRange like, int64_t count,
+                                             Value number) {
+  Sums sums;
+  for (auto [sum, value] : llvm::enumerate(like)) {
+    Type type = value.getType();
+    Value stored = LLVM::LoadOp::create(b, storageType(type),
+                                        joinSlot(sum, count, number));
+    sums.push_back(fromStorage(stored, type));
+  }
+  return sums;
+}
+
 DeviceEmitter::Sums DeviceEmitter::emitPartialSums(Value first, int64_t step) {
-  Sums start;
-  SmallVector<Operation *> joins = *findJoins(*nest);
-  for (Operation *join : joins)
-    start.push_back(neutral(join));
+  Sums start = neutralSums();
   int64_t count = part->count(part->reductions) / part->vector;
   return emitLoop(first, count, step, start,
                   [&](Value number, ValueRange carried) {
@@ -54,6 +110,10 @@ Value DeviceEmitter::shuffle(Value value, Value offset, gpu::ShuffleMode mode) {
   };
   if (type.isF32() || type == i32)
     return move(value);
+  if (isHalf(type)) {
+    Value bits = arith::BitcastOp::create(b, b.getI16Type(), value);
+    return arith::BitcastOp::create(b, type, shuffle(bits, offset, mode));
+  }
   if (type.getIntOrFloatBitWidth() < 32) {
     Value moved = move(arith::ExtUIOp::create(b, i32, value));
     return arith::TruncIOp::create(b, type, moved);
@@ -73,48 +133,42 @@ Value DeviceEmitter::shuffle(Value value, Value offset, gpu::ShuffleMode mode) {
 }
 
 DeviceEmitter::Sums DeviceEmitter::joinLanes(Sums sums, int64_t lanes) {
-  SmallVector<Operation *> joins = *findJoins(*nest);
   for (int64_t offset = std::min<int64_t>(lanes, 32) / 2; offset > 0;
-       offset /= 2)
-    for (auto [number, operation] : llvm::enumerate(joins)) {
-      Value distance =
-          arith::ConstantOp::create(b, b.getI32IntegerAttr(offset));
-      Value other = shuffle(sums[number], distance, gpu::ShuffleMode::XOR);
-      sums[number] = join(operation, sums[number], other);
-    }
+       offset /= 2) {
+    Value distance = arith::ConstantOp::create(b, b.getI32IntegerAttr(offset));
+    Sums others;
+    for (Value sum : sums)
+      others.push_back(shuffle(sum, distance, gpu::ShuffleMode::XOR));
+    sums = joinSums(sums, others);
+  }
   if (lanes <= 32)
     return sums;
   // Every warp leaves its sum, and all threads join those of their team.
   int64_t slots = schedule.block / 32;
   Value warp = quotient(thread, 32);
   Value firstWarp = times(quotient(thread, schedule.team), schedule.team / 32);
-  emitIf(below(rest(thread, 32), 1), [&] {
-    for (auto [number, sum] : llvm::enumerate(sums))
-      LLVM::StoreOp::create(b, sum, joinSlot(number, slots, warp));
-  });
+  emitIf(below(rest(thread, 32), 1), [&] { leaveSums(sums, slots, warp); });
   gpu::BarrierOp::create(b);
-  for (auto [number, operation] : llvm::enumerate(joins)) {
-    Type type = sums[number].getType();
-    for (int64_t other = 0; other < lanes / 32; ++other) {
-      Value sum = LLVM::LoadOp::create(
-          b, type, joinSlot(number, slots, plus(firstWarp, constant(other))));
-      sums[number] = other ? join(operation, sums[number], sum) : sum;
-    }
-  }
+  Sums all = fetchSums(sums, slots, firstWarp);
+  for (int64_t other = 1; other < lanes / 32; ++other)
+    all =
+        joinSums(all, fetchSums(sums, slots, plus(firstWarp, constant(other))));
   // The slots are used again.
   gpu::BarrierOp::create(b);
-  return sums;
+  return all;
 }
 
 void DeviceEmitter::storeSums(ValueRange sums) {
-  SmallVector<Operation *> joins = *findJoins(*nest);
   unsigned accumulated = 0;
   for (const Nest::Output &output : nest->outputs) {
     if (!output.accumulated)
       continue;
-    Operation *operation = joins[accumulated];
-    Value start = widen(read(output.init));
-    store(join(operation, start, sums[accumulated++]), output.access);
+    Value sum = sums[accumulated];
+    if (!part->joins->selection)
+      sum = join(part->joins->operations[accumulated], widen(read(output.init)),
+                 sum);
+    store(sum, output.access);
+    ++accumulated;
   }
 }
 
@@ -134,22 +188,16 @@ void DeviceEmitter::emitColumns() {
   guard = inside;
   Sums sums = emitPartialSums(row, rows);
   guard = {};
-  SmallVector<Operation *> joins = *findJoins(*nest);
-  for (auto [number, sum] : llvm::enumerate(sums))
-    LLVM::StoreOp::create(b, sum, joinSlot(number, schedule.block, thread));
+  leaveSums(sums, schedule.block, thread);
   gpu::BarrierOp::create(b);
   Value stores = below(row, 1);
   if (inside)
     stores = arith::AndIOp::create(b, stores, inside);
   emitIf(stores, [&] {
-    for (auto [number, operation] : llvm::enumerate(joins))
-      for (int64_t other = 1; other < rows; ++other) {
-        Value sum = LLVM::LoadOp::create(
-            b, sums[number].getType(),
-            joinSlot(number, schedule.block,
-                     plus(column, constant(other * kTileSide))));
-        sums[number] = join(operation, sums[number], sum);
-      }
+    for (int64_t other = 1; other < rows; ++other)
+      sums =
+          joinSums(sums, fetchSums(sums, schedule.block,
+                                   plus(column, constant(other * kTileSide))));
     storeSums(sums);
   });
 }

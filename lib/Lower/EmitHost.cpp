@@ -47,6 +47,8 @@ Value HostEmitter::address(BufferId buffer) {
     return LLVM::GEPOp::create(
         b, ptr, b.getI8Type(), current.workspace,
         ArrayRef<LLVM::GEPArg>{constant64(storage.number)});
+  case Storage::Kind::Internal:
+    llvm_unreachable("kernels do not get what is internal to them");
   }
   llvm_unreachable("all kinds of storage are handled");
 }
@@ -111,8 +113,10 @@ void HostEmitter::emitLoops(ArrayRef<const Action *> actions) {
       if (known == places.end()) {
         places.push_back(place);
         kernel.aligned.push_back(isAligned(access));
-        values.push_back(
-            moveBy(address(access.buffer), access.offsets, access.elementType));
+        kernel.internal.push_back(place.first.kind == Storage::Kind::Internal);
+        if (!kernel.internal.back())
+          values.push_back(moveBy(address(access.buffer), access.offsets,
+                                  access.elementType));
       }
     }
     kernel.parts.push_back(std::move(part));
@@ -154,9 +158,13 @@ void HostEmitter::callDeviceKernel(Kernel &kernel,
         bits = LLVM::ZExtOp::create(b, i64, bits);
       values.push_back(bits);
     }
-  int32_t number = device->get(kernel, actions.front()->loc);
+  FailureOr<int32_t> number =
+      device->get(kernel, actions.front()->loc, iterations);
+  fails |= failed(number);
+  if (fails)
+    return;
   call("tpc_rt_kernel",
-       {current.rank, constant32(number), passPointers(values, 0)});
+       {current.rank, constant32(*number), passPointers(values, 0)});
 }
 
 void HostEmitter::emitMatmul(const Action &action) {
@@ -347,7 +355,7 @@ void HostEmitter::emitAction(const Action &action) {
   }
 }
 
-void HostEmitter::emit() {
+LogicalResult HostEmitter::emit() {
   func::FuncOp source = program.function;
   b.setInsertionPoint(source);
   beginFunction("tpc_fn_" + source.getName(), /*isSegment=*/false);
@@ -364,11 +372,13 @@ void HostEmitter::emit() {
   endFunction();
   if (readsOnHost)
     current.function->setAttr(kHostReads, b.getUnitAttr());
+  return success(!fails);
 }
 
-void HostLibrary::emit(const Program &program, const BufferPlan &plan) {
-  HostEmitter(module, program, plan, kernels, device ? &*device : nullptr,
-              globals)
+LogicalResult HostLibrary::emit(const Program &program,
+                                const BufferPlan &plan) {
+  return HostEmitter(module, program, plan, kernels,
+                     device ? &*device : nullptr, globals)
       .emit();
 }
 

@@ -25,8 +25,9 @@ public:
       device.emplace(module, *sharedLimit);
   }
 
-  /// Adds `tpc_fn_NAME` for `program`, before its function.
-  void emit(const Program &program, const BufferPlan &plan);
+  /// Adds `tpc_fn_NAME` for `program`, before its function. Fails, and says so,
+  /// where a device cannot run a kernel.
+  mlir::LogicalResult emit(const Program &program, const BufferPlan &plan);
 
 private:
   mlir::ModuleOp module;

@@ -134,7 +134,10 @@ void HostEmitter::emitFor(Actions unit) {
   b.setInsertionPointToEnd(body);
   // What an iteration computes or loads is not there behind the loop.
   IRMapping outside = current.scalars;
+  int64_t before = iterations;
+  iterations *= loop.getStaticTripCount()->getSExtValue();
   emitBody(unit.drop_front().drop_back());
+  iterations = before;
   current.scalars = std::move(outside);
   b.setLoc(unit.front().loc);
   Value next = LLVM::AddOp::create(b, LLVM::LoadOp::create(b, i64, slot(index)),

@@ -23,7 +23,7 @@ public:
         i32(b.getI32Type()), i64(b.getI64Type()),
         ptr(mlir::LLVM::LLVMPointerType::get(b.getContext())) {}
 
-  void emit();
+  mlir::LogicalResult emit();
 
 private:
   using Actions = llvm::ArrayRef<Action>;
@@ -116,6 +116,11 @@ private:
   };
   Function current;
   unsigned numSegments = 0;
+  /// How often what is being written runs in a call: the trips of the loops
+  /// around. Of a branch both parts count.
+  int64_t iterations = 1;
+  /// A kernel cannot be launched; that was reported.
+  bool fails = false;
   /// Elements of device memory are copied to the frame.
   bool readsOnHost = false;
   /// Per buffer; for device kernels only.

@@ -108,6 +108,8 @@ KernelKey structureOf(const Kernel &kernel) {
     writer.add(uint64_t(aligned));
   for (bool live : kernel.liveOut)
     writer.add(uint64_t(live));
+  for (bool isInternal : kernel.internal)
+    writer.add(uint64_t(isInternal));
   return std::move(writer.key);
 }
 

@@ -30,6 +30,9 @@ struct Kernel {
   std::optional<int64_t> units;
   /// For devices, per pointer: what the kernel writes is needed behind it.
   llvm::SmallVector<bool> liveOut;
+  /// For devices, per pointer: it stands for a place in shared memory alone,
+  /// and the kernel does not get it.
+  llvm::SmallVector<bool> internal;
 
   unsigned numPointers() const { return aligned.size(); }
 };

@@ -2,6 +2,7 @@
 // Replaces tensor functions by functions of the artifact ABI and their kernels.
 #include "EmitHost.h"
 #include "Events.h"
+#include "InternalBuffers.h"
 #include "KernelGroups.h"
 #include "Streams.h"
 #include "tpc/Lower/Passes.h"
@@ -52,12 +53,17 @@ public:
     for (lower::Program &program : programs) {
       lower::groupKernels(program, forDevice);
       lower::chooseStreams(program);
-      lower::BufferPlan plan = lower::planBuffers(program);
+      std::vector<bool> internal(program.buffers.size(), false);
+      if (forDevice)
+        internal = lower::findInternalBuffers(program, sharedLimit);
+      lower::BufferPlan plan = lower::planBuffers(program, internal);
       lower::addEvents(program, plan);
       assert(lower::findRaces(program, plan).empty() &&
              "accesses of different streams are ordered");
-      library.emit(program, plan);
+      failedAny |= failed(library.emit(program, plan));
     }
+    if (failedAny)
+      return signalPassFailure();
     for (lower::Program &program : programs)
       program.function.erase();
   }

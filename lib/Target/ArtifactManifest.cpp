@@ -206,6 +206,7 @@ json::Object toKernel(LLVM::LLVMFuncOp function, const DeviceCode *device) {
                       {"grid", toExtent(function, "gpu.known_grid_size")},
                       {"block", toExtent(function, "gpu.known_block_size")},
                       {"shared_bytes", number("shared_bytes")},
+                      {"launches", number("launches")},
                       {"parameters", int64_t(function.getNumArguments())},
                       {"loc", toText(function.getLoc())},
                       {"kind", kind ? kind.getValue() : "kernel"}};
@@ -219,7 +220,8 @@ json::Object toKernel(LLVM::LLVMFuncOp function, const DeviceCode *device) {
       for (auto &[arch, values] : known->second)
         statistics[arch] = json::Object{{"registers", values.registers},
                                         {"spill_bytes", values.spillBytes},
-                                        {"shared_bytes", values.sharedBytes}};
+                                        {"shared_bytes", values.sharedBytes},
+                                        {"stack_bytes", values.stackBytes}};
   kernel["statistics"] = std::move(statistics);
   return kernel;
 }

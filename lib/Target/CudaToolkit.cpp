@@ -79,12 +79,17 @@ std::map<std::string, KernelStatistics> parseStatistics(StringRef log) {
     }
     if (!kernel)
       continue;
+    if (line.contains("bytes stack frame"))
+      kernel->stackBytes = numberBefore(line, " bytes stack frame");
     if (line.contains("bytes spill stores"))
       kernel->spillBytes = numberBefore(line, " bytes spill stores") +
                            numberBefore(line, " bytes spill loads");
     if (line.contains("Used ")) {
       kernel->registers = numberBefore(line, " registers");
       kernel->sharedBytes = numberBefore(line, " bytes smem");
+      kernel->stackBytes =
+          std::max(kernel->stackBytes,
+                   numberBefore(line, " bytes cumulative stack size"));
     }
   }
   return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the report says of device kernels: registers, spills, and how much
-// memory each moves next to the least that its inputs and outputs take.
+// memory a launch moves next to the least that its inputs and outputs take. In
+// the totals every kernel counts as often as it is launched.
 #include "tpc/Target/Report.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -26,13 +27,15 @@ std::string extentText(const json::Array &extent) {
 } // namespace
 
 void addKernels(json::Object &report, json::Array kernels) {
-  int64_t bytes = 0, least = 0, minimal = 0, spilled = 0;
+  int64_t bytes = 0, least = 0, minimal = 0, spilled = 0, launches = 0;
   for (json::Value &value : kernels) {
     json::Object &kernel = *value.getAsObject();
     int64_t own = traffic(kernel, ""), ownLeast = traffic(kernel, "least_");
     kernel["least_share"] = shareOfLeast(ownLeast, own);
-    bytes += own;
-    least += ownLeast;
+    int64_t times = *kernel.getInteger("launches");
+    launches += times;
+    bytes += times * own;
+    least += times * ownLeast;
     minimal += own == ownLeast;
     spilled += any_of(*kernel.getObject("statistics"), [](const auto &entry) {
       return *entry.second.getAsObject()->getInteger("spill_bytes") != 0;
@@ -40,6 +43,7 @@ void addKernels(json::Object &report, json::Array kernels) {
   }
   report["kernel_totals"] =
       json::Object{{"kernels", int64_t(kernels.size())},
+                   {"launches", launches},
                    {"minimal", minimal},
                    {"spilling", spilled},
                    {"bytes", bytes},
@@ -58,7 +62,9 @@ void printKernels(const json::Object &report, raw_ostream &os) {
     os << "  " << *kernel.getString("name") << " " << *kernel.getString("kind");
     if (StringRef loc = *kernel.getString("loc"); !loc.empty())
       os << " at " << loc;
-    os << ": " << extentText(*kernel.getArray("grid")) << " x "
+    int64_t launches = *kernel.getInteger("launches");
+    os << ": " << launches << (launches == 1 ? " launch" : " launches")
+       << " of " << extentText(*kernel.getArray("grid")) << " x "
        << extentText(*kernel.getArray("block")) << " threads, reads "
        << *kernel.getInteger("read_bytes") << " B, writes "
        << *kernel.getInteger("write_bytes") << " B, least "
@@ -70,11 +76,14 @@ void printKernels(const json::Object &report, raw_ostream &os) {
          << " registers, " << *numbers.getInteger("spill_bytes")
          << " B spilled, " << *numbers.getInteger("shared_bytes")
          << " B shared";
+      if (int64_t stack = *numbers.getInteger("stack_bytes"))
+        os << ", " << stack << " B stack";
     }
     os << "\n";
   }
   const json::Object &totals = *report.getObject("kernel_totals");
   os << "total: " << *totals.getInteger("kernels") << " kernels, "
+     << *totals.getInteger("launches") << " launches, "
      << *totals.getInteger("minimal") << " of least traffic, "
      << *totals.getInteger("spilling") << " with spills; "
      << *totals.getInteger("bytes") << " B, least "

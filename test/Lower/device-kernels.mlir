@@ -10,7 +10,7 @@
 // CHECK: gpu.module @tpc_device
 // CHECK: gpu.func @tpc_kernel_0(%{{.*}}: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.noalias}) kernel
 // CHECK-SAME: known_block_size = array<i32: 128, 1, 1>, known_grid_size = array<i32: 3, 1, 1>
-// CHECK-SAME: kind = "point", least_read_bytes = 4100 : i64, least_write_bytes = 4100 : i64, read_bytes = 4100 : i64, write_bytes = 4100 : i64
+// CHECK-SAME: kind = "point", launches = 2 : i64, least_read_bytes = 4100 : i64, least_write_bytes = 4100 : i64, read_bytes = 4100 : i64, write_bytes = 4100 : i64
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
 // CHECK-COUNT-4: math.exp
 // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>
@@ -38,14 +38,16 @@ func.func @twice(%x: tensor<1025xf32>, %y: tensor<1025xf32>) -> (tensor<1025xf32
 
 // A softmax is one kernel. A row is read once, the sums are joined by shuffles
 // and through shared memory, the exponentials and both sums never leave it, and
-// the quotients are written once.
+// the quotients are written once. What is in shared memory alone has no place in
+// the workspace and is no parameter.
 // CHECK-LABEL: llvm.func @tpc_fn_softmax
+// CHECK-SAME: tp.workspace_bytes = 0 : i64
 // CHECK-COUNT-1: llvm.call @tpc_rt_kernel
 // CHECK-NOT: llvm.call @tpc_rt_kernel
 // CHECK: llvm.mlir.global internal @tpc_kernel_0_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<2192 x i8>
-// CHECK: gpu.func @tpc_kernel_0(%[[X:.*]]: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{.*}}: !llvm.ptr {llvm.noalias}, %[[OUT:.*]]: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}) kernel
+// CHECK: gpu.func @tpc_kernel_0(%[[X:[^ ]*]]: !llvm.ptr {llvm.noalias, llvm.readonly}, %[[OUT:[^ ]*]]: !llvm.ptr {llvm.noalias}) kernel
 // CHECK-SAME: known_block_size = array<i32: 128, 1, 1>, known_grid_size = array<i32: 256, 1, 1>
-// CHECK-SAME: kind = "row", least_read_bytes = 524288 : i64, least_write_bytes = 524288 : i64, read_bytes = 524288 : i64, write_bytes = 524288 : i64
+// CHECK-SAME: kind = "row", launches = 1 : i64, least_read_bytes = 524288 : i64, least_write_bytes = 524288 : i64, read_bytes = 524288 : i64, write_bytes = 524288 : i64
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
 // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
 // CHECK: gpu.barrier
@@ -180,8 +182,9 @@ func.func @transposed(%x: tensor<64x100xf32>, %y: tensor<100x64xf32>) -> tensor<
 
 // -----
 
-// Where the best element is cannot be joined by one operation: a thread per
-// result goes through all points in order.
+// Where the best element is cannot be joined by one operation, and what is there
+// at first may have any number: a thread per result goes through all points in
+// order.
 // CHECK: gpu.func @tpc_kernel_0
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
 // CHECK-SAME: kind = "result"
@@ -198,6 +201,106 @@ func.func @largest(%x: tensor<40x64xf32>, %a: tensor<40xf32>, %b: tensor<40xi64>
     linalg.yield %v, %w : f32, i64
   } -> (tensor<40xf32>, tensor<40xi64>)
   return %0#0, %0#1 : tensor<40xf32>, tensor<40xi64>
+}
+
+// -----
+
+// From number 0 on, threads share a row and join pairs: the earlier one is
+// carried, the other a point's own.
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: kind = "row"
+// CHECK: scf.for {{.*}} -> (f32, i64)
+// CHECK: gpu.shuffle xor {{.*}} : f32
+// CHECK: gpu.shuffle xor {{.*}} : i32
+// CHECK: gpu.shuffle xor {{.*}} : i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi slt, {{.*}} : i64
+// CHECK: arith.select %[[FIRST]], {{.*}} : f32
+// CHECK: arith.cmpf ogt
+func.func @largest_of_rows(%x: tensor<40x64xf32>) -> (tensor<40xf32>, tensor<40xi64>) {
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<40xf32>
+  %f = tensor.empty() : tensor<40xi64>
+  %a = linalg.fill ins(%low : f32) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %b = linalg.fill ins(%zero : i64) outs(%f : tensor<40xi64>) -> tensor<40xi64>
+  %0:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<40x64xf32>) outs(%a, %b : tensor<40xf32>, tensor<40xi64>) {
+  ^bb0(%p: f32, %o: f32, %q: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %p, %o : f32
+    %v = arith.select %c, %p, %o : f32
+    %w = arith.select %c, %j, %q : i64
+    linalg.yield %v, %w : f32, i64
+  } -> (tensor<40xf32>, tensor<40xi64>)
+  return %0#0, %0#1 : tensor<40xf32>, tensor<40xi64>
+}
+
+// -----
+
+// The greatest value of this body may be a NaN that is not where the number
+// says: that depends on what came before, and is not shared.
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: kind = "result"
+func.func @mixed(%x: tensor<40x64xf32>) -> (tensor<40xf32>, tensor<40xi64>) {
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<40xf32>
+  %f = tensor.empty() : tensor<40xi64>
+  %a = linalg.fill ins(%low : f32) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %b = linalg.fill ins(%zero : i64) outs(%f : tensor<40xi64>) -> tensor<40xi64>
+  %0:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<40x64xf32>) outs(%a, %b : tensor<40xf32>, tensor<40xi64>) {
+  ^bb0(%p: f32, %o: f32, %q: i64):
+    %i = linalg.index 1 : index
+    %j = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %p, %o : f32
+    %v = arith.maximumf %p, %o : f32
+    %w = arith.select %c, %j, %q : i64
+    linalg.yield %v, %w : f32, i64
+  } -> (tensor<40xf32>, tensor<40xi64>)
+  return %0#0, %0#1 : tensor<40xf32>, tensor<40xi64>
+}
+
+// -----
+
+// More than 2^31 elements: addresses have 64 bits, as has what they are computed
+// from. A launch has more blocks than 65535.
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: known_grid_size = array<i32: 1196290, 1, 1>
+// CHECK: arith.index_cast {{.*}} : index to i64
+// CHECK: arith.muli {{.*}} overflow<nsw> : i64
+// CHECK-NOT: : i32 to i64
+// CHECK: llvm.getelementptr inbounds {{.*}} : (!llvm.ptr, i64) -> !llvm.ptr
+func.func @huge(%x: tensor<70000x70000xi8>) -> tensor<70000x70000xi8> {
+  %e = tensor.empty() : tensor<70000x70000xi8>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<70000x70000xi8>) outs(%e : tensor<70000x70000xi8>) {
+  ^bb0(%p: i8, %o: i8):
+    %1 = arith.addi %p, %p : i8
+    linalg.yield %1 : i8
+  } -> tensor<70000x70000xi8>
+  return %0 : tensor<70000x70000xi8>
+}
+
+// -----
+
+// A kernel in a loop is launched once per trip; the first one is a copy.
+// CHECK: gpu.func @tpc_kernel_0
+// CHECK-SAME: launches = 1
+// CHECK: gpu.func @tpc_kernel_1
+// CHECK-SAME: launches = 6 : i64
+func.func @steps(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  %eleven = arith.constant 11 : index
+  %0 = scf.for %i = %zero to %eleven step %two iter_args(%y = %x) -> tensor<64xf32> {
+    %e = tensor.empty() : tensor<64xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%y : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+    ^bb0(%p: f32, %o: f32):
+      %2 = math.exp %p : f32
+      linalg.yield %2 : f32
+    } -> tensor<64xf32>
+    scf.yield %1 : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
 }
 
 // -----

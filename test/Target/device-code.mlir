@@ -20,9 +20,10 @@
 // CHECK: "grid": [
 // CHECK-NEXT: 7,
 // CHECK: "kind": "row",
+// CHECK-NEXT: "launches": 0,
 // CHECK-NEXT: "least_read_bytes": 3584,
 // CHECK-NEXT: "least_write_bytes": 0,
-// CHECK-NEXT: "loc": "{{.*}}device-code.mlir:[[@LINE+40]]",
+// CHECK-NEXT: "loc": "{{.*}}device-code.mlir:[[@LINE+41]]",
 // CHECK-NEXT: "name": "tpc_kernel_0",
 // CHECK-NEXT: "parameters": 2,
 // CHECK-NEXT: "read_bytes": 4096,
@@ -31,7 +32,8 @@
 // CHECK-NEXT: "sm_80": {
 // CHECK-NEXT: "registers": {{[1-9][0-9]*}},
 // CHECK-NEXT: "shared_bytes": 512,
-// CHECK-NEXT: "spill_bytes": 0
+// CHECK-NEXT: "spill_bytes": 0,
+// CHECK-NEXT: "stack_bytes": 0
 // CHECK: "sm_90": {
 
 

@@ -43,7 +43,8 @@ private:
     groupKernels(*program, /*forDevice=*/false);
     if (!inOrder)
       chooseStreams(*program);
-    BufferPlan plan = planBuffers(*program);
+    BufferPlan plan = planBuffers(
+        *program, std::vector<bool>(program->buffers.size(), false));
     addEvents(*program, plan);
     int wait = 0;
     llvm::erase_if(program->actions, [&](const Action &action) {

@@ -49,6 +49,8 @@ struct KernelStatistics {
   int64_t registers = 0;
   int64_t spillBytes = 0;
   int64_t sharedBytes = 0;
+  /// Local memory of a thread, that of slow paths it calls included.
+  int64_t stackBytes = 0;
 };
 
 struct DeviceCode {

@@ -159,21 +159,41 @@ def cumsum(name, type, n, m, dim, options):
     return f.done((r, whole))
 
 
-def largest(type, n, m):
-    """A value and where it is: no sum that could be joined."""
-    f = Function("largest", [("x", tensor([n, m], type))], type)
-    compare = "arith.cmpf ogt" if type in FLOATS else "arith.cmpi sgt"
-    start, at = f.fill([n], low(type)), f.fill([n], "0", "i64")
+def selection(name, type, n, m, axis, body):
+    """A value and where it is, chosen by `body`."""
+    kept, target = (m, "d1") if axis == 0 else (n, "d0")
+    kinds = '"reduction", "parallel"' if axis == 0 else '"parallel", "reduction"'
+    f = Function(name, [("x", tensor([n, m], type))], type)
+    start, at = f.fill([kept], low(type)), f.fill([kept], "0", "i64")
+    values, places = tensor([kept], type), tensor([kept], "i64")
+    lines = ["%%i = linalg.index %d : index" % axis, "%j = arith.index_cast %i : index to i64"] + body
     f.lines.append(
-        "  %%r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, "
-        "affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%%x : %s) "
-        "outs(%s, %s : %s, %s) {\n  ^bb0(%%a: %s, %%o: %s, %%p: i64):\n    %%i = linalg.index 1 : index\n"
-        "    %%j = arith.index_cast %%i : index to i64\n    %%c = %s, %%a, %%o : %s\n"
-        "    %%v = arith.select %%c, %%a, %%o : %s\n    %%w = arith.select %%c, %%j, %%p : i64\n"
-        "    linalg.yield %%v, %%w : %s, i64\n  } -> (%s, %s)" %
-        (tensor([n, m], type), start, at, tensor([n], type), tensor([n], "i64"), type, type, compare, type, type, type,
-         tensor([n], type), tensor([n], "i64")))
-    return f.done(("%r#0", tensor([n], type)), ("%r#1", tensor([n], "i64")))
+        "  %%r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (%s)>, "
+        "affine_map<(d0, d1) -> (%s)>], iterator_types = [%s]} ins(%%x : %s) outs(%s, %s : %s, %s) {\n"
+        "  ^bb0(%%a: %s, %%o: %s, %%p: i64):\n%s    linalg.yield %%v, %%w : %s, i64\n  } -> (%s, %s)" %
+        (target, target, kinds, tensor([n, m], type), start, at, values, places, type, type,
+         "".join("    %s\n" % line for line in lines), type, values, places))
+    return f.done(("%r#0", values), ("%r#1", places))
+
+
+def largest(type, n, m, axis=1):
+    """The first of the greatest, as PyTorch has it."""
+    compare = "arith.cmpf ogt" if type in FLOATS else "arith.cmpi sgt"
+    return selection("largest" if axis else "largest_columns", type, n, m, axis, [
+        "%%c = %s, %%a, %%o : %s" % (compare, type), "%%v = arith.select %%c, %%a, %%o : %s" % type,
+        "%w = arith.select %c, %j, %p : i64"])
+
+
+def first_of_largest(type, n, m):
+    """The first of the greatest, or of the NaN, as JAX has it."""
+    compare = ("arith.cmpf ogt", "arith.cmpf une", "arith.cmpf oeq") if type in FLOATS else (
+        "arith.cmpi sgt", "arith.cmpi ne", "arith.cmpi eq")
+    return selection("first_of_largest", type, n, m, 1, [
+        "%%more = %s, %%o, %%a : %s" % (compare[0], type), "%%none = %s, %%o, %%o : %s" % (compare[1], type),
+        "%keep = arith.ori %more, %none : i1", "%%same = %s, %%o, %%a : %s" % (compare[2], type),
+        "%first = arith.cmpi slt, %p, %j : i64", "%tie = arith.andi %same, %first : i1",
+        "%keeps = arith.ori %keep, %tie : i1", "%%v = arith.select %%keep, %%o, %%a : %s" % type,
+        "%w = arith.select %keeps, %p, %j : i64"])
 
 
 def mask(type, n, m):
@@ -239,6 +259,8 @@ def programs(type, n):
     if type != "i1":
         yield additions(type, n, m)
         yield largest(type, m, n)
+        yield largest(type, n, m, axis=0)
+        yield first_of_largest(type, m, n)
         for name, options in (("cumsum", ""), ("cumsum_before", "exclusive "), ("cumsum_back", "reverse ")):
             yield cumsum(name, type, m, n, 1, options)
         yield cumsum("cumsum_columns", type, n, m, 0, "")

@@ -26,19 +26,25 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--work", required=True)
 parser.add_argument("--check", required=True)
 parser.add_argument("--only", action="append", help="programs to run; all if not given")
-parser.add_argument("type")
-parser.add_argument("sizes", type=int, nargs="+")
+parser.add_argument("type", help="of the elements, or a file of functions")
+parser.add_argument("sizes", type=int, nargs="*")
 options = parser.parse_args()
 targets = (("cpu", os.environ["TPC_BIN"]), ("device", os.path.dirname(shutil.which("tpc-compile"))))
 os.makedirs(options.work, exist_ok=True)
 compared = 0
-for size in options.sizes:
-    functions = list(kernel_programs.programs(options.type, size))
+is_file = options.type.endswith(".mlir")
+for size in [1] if is_file else options.sizes:
+    functions = [] if is_file else list(kernel_programs.programs(options.type, size))
     if options.only:
         functions = [text for text in functions if any("@%s(" % name in text for name in options.only)]
-    stem = os.path.join(options.work, "%s_%d" % (options.type, size))
-    with open(stem + ".mlir", "w") as file:
-        file.write("\n".join(functions))
+    stem = os.path.join(options.work, "%s_%d" % (os.path.basename(options.type), size))
+    if is_file:
+        shutil.copy(options.type, stem + ".mlir")
+        with open(stem + ".mlir") as file:
+            functions = re.findall(r"func.func @\w+\(", file.read())
+    else:
+        with open(stem + ".mlir", "w") as file:
+            file.write("\n".join(functions))
     for target, tools in targets:
         run(os.path.join(tools, "tpc-compile"), stem + ".mlir", "--mesh", "x=1", "-o", "%s.%s.so" % (stem, target))
     for name in [re.search(r"@(\w+)\(", text).group(1) for text in functions]:
@@ -50,4 +56,4 @@ for size in options.sizes:
         run(sys.executable, options.check, "--expect", stem + ".cpu.safetensors", stem + ".device.safetensors",
             "--rtol", str(2 * epsilon), "--atol", str(epsilon * length))
         compared += 1
-print("%s: %d programs agree" % (options.type, compared))
+print("%s: %d programs agree" % (os.path.basename(options.type), compared))

@@ -51,10 +51,12 @@ def main():
                 failed = True
                 continue
             totals = report["kernel_totals"]
-            most = {}
+            most, stacks = {}, set()
             for kernel in report["kernels"]:
                 for arch, numbers in kernel["statistics"].items():
                     most[arch] = max(most.get(arch, 0), numbers["registers"])
+                    if numbers["stack_bytes"]:
+                        stacks.add(kernel["name"])
                     if numbers["spill_bytes"]:
                         failed = True
                         print(
@@ -68,7 +70,7 @@ def main():
             print(
                 f"{model.name}: {totals['kernels']} kernels, {totals['minimal']} of "
                 f"least traffic, {totals['spilling']} with spills, most registers: "
-                f"{registers}"
+                f"{registers}, {len(stacks)} with a stack"
             )
     return failed
 
