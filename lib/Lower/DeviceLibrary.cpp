@@ -46,6 +46,7 @@ FailureOr<int32_t> DeviceLibrary::get(const Kernel &kernel, Location loc,
     entry.function = DeviceEmitter(device, name, kernel, schedule, loc).emit();
     entry.function->setAttr(kKernelInfo, describe(b, schedule));
   }
+  // Beside what is said of one launch: how many a call of each function has.
   entry.launches += launches;
   NamedAttrList info(
       entry.function->getAttrOfType<DictionaryAttr>(kKernelInfo));

@@ -18,6 +18,18 @@ class LowerToRuntime : public impl::LowerToRuntimePassBase<LowerToRuntime> {
 public:
   using LowerToRuntimePassBase::LowerToRuntimePassBase;
 
+  /// A buffer without memory cannot hand its place on to another one: now and
+  /// then a plan with memory for all takes less.
+  lower::BufferPlan planMemory(const lower::Program &program) const {
+    lower::BufferPlan plan = lower::planBuffers(
+        program, std::vector<bool>(program.buffers.size(), false));
+    if (target == "cpu")
+      return plan;
+    lower::BufferPlan less = lower::planBuffers(
+        program, lower::findInternalBuffers(program, sharedLimit));
+    return less.workspaceBytes <= plan.workspaceBytes ? less : plan;
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (target != "cpu" && target != "cuda") {
@@ -53,10 +65,7 @@ public:
     for (lower::Program &program : programs) {
       lower::groupKernels(program, forDevice);
       lower::chooseStreams(program);
-      std::vector<bool> internal(program.buffers.size(), false);
-      if (forDevice)
-        internal = lower::findInternalBuffers(program, sharedLimit);
-      lower::BufferPlan plan = lower::planBuffers(program, internal);
+      lower::BufferPlan plan = planMemory(program);
       lower::addEvents(program, plan);
       assert(lower::findRaces(program, plan).empty() &&
              "accesses of different streams are ordered");

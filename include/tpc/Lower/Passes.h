@@ -67,9 +67,8 @@ inline constexpr llvm::StringLiteral kHostReads = "tp.host_reads";
 /// Where device kernels are between their emission and code generation, and
 /// what a kernel of it says for the manifest, beside `known_block_size` and
 /// `known_grid_size`: a dictionary with `kind` (a string), `read_bytes`,
-/// `write_bytes`, `least_read_bytes` and `least_write_bytes` of one launch,
-/// `launches` in one call of each function (i64), and, where it takes dynamic
-/// shared memory, `shared_bytes` (i64). Kernels have the
+/// `write_bytes`, `least_read_bytes` and `least_write_bytes` (i64), and, where
+/// it takes dynamic shared memory, `shared_bytes` (i64). Kernels have the
 /// numbers of their order in the module.
 inline constexpr llvm::StringLiteral kDeviceModule = "tpc_device";
 inline constexpr llvm::StringLiteral kKernelInfo = "tp.kernel";
