@@ -9,6 +9,7 @@
 // code that is a softmax in these rows and another thing elsewhere would have
 // to ask for row numbers that are none of them.
 #include "Attention.h"
+#include "OperandView.h"
 #include "TensorValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -94,6 +95,22 @@ private:
 };
 
 } // namespace
+
+/// The tensor behind copies that widen and transpose it.
+static AttentionOperand throughCopies(AttentionOperand operand) {
+  while (auto copy = operand.value.getDefiningOp<linalg::GenericOp>()) {
+    if (!isCopy(copy))
+      break;
+    AffineMap in = copy.getIndexingMapsArray()[0];
+    AffineMap out = copy.getIndexingMapsArray()[1];
+    SmallVector<AffineExpr> results(out.getNumResults());
+    for (auto [dim, loop] : llvm::enumerate(out.getResults()))
+      results[*in.getResultPosition(loop)] = operand.map.getResult(dim);
+    operand = {copy.getInputs()[0],
+               AffineMap::get(4, 0, results, copy.getContext())};
+  }
+  return operand;
+}
 
 static std::string nameOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -311,7 +328,8 @@ AttentionOperand AttentionMatcher::operandOf(linalg::GenericOp product,
     else
       results.push_back(getAffineDimExpr(axis == Column ? Row : axis, context));
   }
-  return {value, AffineMap::get(4, 0, results, context)};
+  AttentionOperand operand{value, AffineMap::get(4, 0, results, context)};
+  return side == 2 ? operand : throughCopies(operand);
 }
 
 /// Takes a product with the probabilities, or with the gradient of the scores.

@@ -5,7 +5,6 @@
 // Reshapes and casts are other names of a buffer. A fill, a splat or an empty
 // tensor becomes a buffer only when something reads it as memory; as the start
 // of a reduction or product it is a scalar.
-#include "Epilogue.h"
 #include "ProgramBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -42,18 +41,6 @@ constexpr int64_t kMaxStoredSplat = 16;
 
 int64_t sizeInBytes(RankedTensorType type) {
   return type.getNumElements() * elementBytes(type.getElementType());
-}
-
-/// The epilogue that one call does with `product`.
-linalg::GenericOp fusedConsumer(linalg::GenericOp product) {
-  if (!product->hasOneUse())
-    return {};
-  auto consumer = dyn_cast<linalg::GenericOp>(*product->user_begin());
-  if (!consumer || !consumer->hasAttr(kEpilogue) ||
-      consumer->getBlock() != product->getBlock() ||
-      !matchFusedMatmul(product, consumer))
-    return {};
-  return consumer;
 }
 
 } // namespace
@@ -173,8 +160,6 @@ LogicalResult ProgramBuilder::addMatmul(linalg::GenericOp op,
                                         const Matmul &matmul) {
   Action action(Action::Kind::Matmul, op.getLoc());
   action.matmul = matmul;
-  if (options.tf32 && matmul.isF32())
-    action.matmul.flags |= MatmulFlag::TF32;
   BufferId a = use(op.getInputs()[0]), b = use(op.getInputs()[1]);
   Value init = op.getOutputs()[0];
   auto start = dyn_cast_if_present<FloatAttr>(
@@ -182,14 +167,35 @@ LogicalResult ProgramBuilder::addMatmul(linalg::GenericOp op,
   action.reads = {a, b};
   if (start && start.getValue().isZero()) {
     action.writes = {define(op.getResult(0))};
+    if (options.fused)
+      addSum(action, op, FusedMatmul{matmul, {}, {}, {}});
   } else {
     BufferId c = startFrom(init, op.getResult(0), op.getLoc());
     action.matmul.accumulate = true;
     action.reads.push_back(c);
     action.writes = {c};
   }
-  append(std::move(action));
+  appendMatmul(std::move(action));
   return success();
+}
+
+/// All calls share one buffer, which nothing else has while there are calls to
+/// come.
+void ProgramBuilder::appendMatmul(Action action) {
+  Matmul &matmul = action.matmul;
+  if (options.tf32 && matmul.isF32())
+    matmul.flags |= MatmulFlag::TF32;
+  if (options.workspaceBytes > 0) {
+    if (!productWorkspace) {
+      productWorkspace = program.buffers.size();
+      program.buffers.emplace_back().bytes = options.workspaceBytes;
+    }
+    matmul.workspace = productWorkspace;
+    matmul.workspaceBytes = options.workspaceBytes;
+    action.reads.push_back(*productWorkspace);
+    action.writes.push_back(*productWorkspace);
+  }
+  append(std::move(action));
 }
 
 bool ProgramBuilder::addFusedMatmul(linalg::GenericOp epilogue) {
@@ -200,18 +206,35 @@ bool ProgramBuilder::addFusedMatmul(linalg::GenericOp epilogue) {
     FusedMatmul fused = *matchFusedMatmul(product, epilogue);
     Action action(Action::Kind::Matmul, epilogue.getLoc());
     action.matmul = fused.matmul;
-    if (options.tf32 && fused.matmul.isF32())
-      action.matmul.flags |= MatmulFlag::TF32;
     action.reads = {use(product.getInputs()[0]), use(product.getInputs()[1])};
     if (fused.bias) {
       action.matmul.bias = use(fused.bias);
       action.reads.push_back(*action.matmul.bias);
     }
+    if (fused.argument) {
+      action.matmul.aux = use(fused.argument);
+      action.reads.push_back(*action.matmul.aux);
+    }
     action.writes = {define(epilogue.getResult(0))};
-    append(std::move(action));
+    if (fused.aux) {
+      action.matmul.aux = define(fused.aux);
+      action.writes.push_back(*action.matmul.aux);
+    }
+    addSum(action, product, fused);
+    appendMatmul(std::move(action));
     return true;
   }
   return false;
+}
+
+void ProgramBuilder::addSum(Action &action, linalg::GenericOp product,
+                            const FusedMatmul &call) {
+  linalg::GenericOp sum = findSum(product, call);
+  if (!sum || bufferOf.contains(sum.getResult(0)))
+    return;
+  action.matmul.flags |= *epilogueFlags(product, sum);
+  action.matmul.bias = define(sum.getResult(0));
+  action.writes.push_back(*action.matmul.bias);
 }
 
 LogicalResult ProgramBuilder::addGeneric(linalg::GenericOp op) {
@@ -226,7 +249,9 @@ LogicalResult ProgramBuilder::addGeneric(linalg::GenericOp op) {
         return success();
       return addMatmul(op, *matmul);
     }
-  if (options.fused && op->hasAttr(kEpilogue) && addFusedMatmul(op))
+  // A marked sum was done by the call that gives it.
+  if (options.fused && op->hasAttr(kEpilogue) &&
+      (bufferOf.contains(op.getResult(0)) || addFusedMatmul(op)))
     return success();
 
   Action action(Action::Kind::Loops, op.getLoc());

@@ -4,7 +4,9 @@
 #include "EmitPoint.h"
 #include "HostEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tpc/Dialect/TP/UserLocation.h"
 #include "tpc/Lower/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -167,16 +169,50 @@ void HostEmitter::callDeviceKernel(Kernel &kernel,
        {current.rank, constant32(*number), passPointers(values, 0)});
 }
 
+/// What the report says of a product.
+static Attribute describe(const Matmul &matmul, Location loc) {
+  static const std::pair<int32_t, StringRef> names[] = {
+      {MatmulFlag::TF32, "tf32"},
+      {MatmulFlag::ADD_BIAS, "bias"},
+      {MatmulFlag::RELU, "relu"},
+      {MatmulFlag::GELU, "gelu"},
+      {MatmulFlag::WRITE_AUX, "argument of the gelu"},
+      {MatmulFlag::RELU_GRADIENT, "gradient of the relu"},
+      {MatmulFlag::GELU_GRADIENT, "gradient of the gelu"},
+      {MatmulFlag::SUM_INNER, "sums of an operand"},
+      {MatmulFlag::SUM_OUTER, "sums of an operand"},
+      {MatmulFlag::SUM_RESULT, "sums of the result"}};
+  static const StringRef types[] = {"f32", "f64", "f16", "bf16"};
+  SmallVector<StringRef> list;
+  for (auto [flag, name] : names)
+    if (matmul.flags & flag)
+      list.push_back(name);
+  Builder builder(loc.getContext());
+  auto number = [&](StringRef name, int64_t value) {
+    return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+  };
+  auto text = [&](StringRef name, const Twine &value) {
+    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  };
+  return builder.getDictionaryAttr(
+      {text("loc", tp::getUserLocation(loc)),
+       text("dtype", types[matmul.dtype]), number("m", matmul.m),
+       number("n", matmul.n), number("k", matmul.k),
+       text("epilogue", llvm::join(list, ", "))});
+}
+
 void HostEmitter::emitMatmul(const Action &action) {
   const Matmul &matmul = action.matmul;
+  if (device)
+    products.push_back(describe(matmul, action.loc));
   auto optional = [&](std::optional<BufferId> buffer) -> Value {
     return buffer ? address(*buffer) : LLVM::ZeroOp::create(b, ptr);
   };
   call("tpc_rt_matmul",
        {current.rank, LLVM::AddressOfOp::create(b, globals.product(matmul)),
         address(action.reads[0]), address(action.reads[1]),
-        address(action.writes[0]), optional(matmul.bias),
-        optional(matmul.aux)});
+        address(action.writes[0]), optional(matmul.bias), optional(matmul.aux),
+        optional(matmul.workspace)});
 }
 
 void HostEmitter::emitAttention(const Action &action) {
@@ -370,6 +406,8 @@ LogicalResult HostEmitter::emit() {
   emitBody(program.actions);
   b.setLoc(source.getLoc());
   endFunction();
+  if (!products.empty())
+    current.function->setAttr(kProducts, b.getArrayAttr(products));
   if (readsOnHost)
     current.function->setAttr(kHostReads, b.getUnitAttr());
   return success(!fails);

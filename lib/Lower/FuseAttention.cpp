@@ -68,16 +68,23 @@ std::optional<Rounded> roundedResult(const AttentionOperand &result,
   return rounded;
 }
 
+bool isFeature(AffineExpr expr) {
+  auto dim = dyn_cast<AffineDimExpr>(expr);
+  return dim && dim.getPosition() == 3;
+}
+
 class AttentionFuser {
 public:
   AttentionFuser(Attention attention, IRRewriter &rewriter)
       : attention(std::move(attention)), rewriter(rewriter) {}
 
+  /// What the library asks for and is not so; empty when all is.
+  std::string check();
   /// Empty, or why it is not fused.
   std::string run();
 
 private:
-  std::string check();
+  void putFeaturesLast(AttentionOperand &operand);
   void replace(const Rounded &rounded, Value value);
   bool isBeforeUsers(const Rounded &rounded, Operation *point) const;
 
@@ -88,7 +95,6 @@ private:
 
 } // namespace
 
-/// What the library asks for.
 std::string AttentionFuser::check() {
   Type type = getElementTypeOrSelf(attention.q.value);
   if (!type.isF16() && !type.isBF16()) {
@@ -100,19 +106,17 @@ std::string AttentionFuser::check() {
                                             attention.v};
   if (attention.hasGradient)
     operands.push_back(attention.doutput);
-  auto isFeature = [](AffineExpr expr) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    return dim && dim.getPosition() == 3;
-  };
   for (const AttentionOperand &operand : operands) {
     if (getElementTypeOrSelf(operand.value) != type)
       return "its tensors have different element types";
-    if (!isFeature(operand.map.getResults().back()))
-      return "the features of a tensor do not lie together";
   }
-  auto shape = cast<RankedTensorType>(attention.q.value.getType()).getShape();
-  if (shape.back() % 8 != 0 || shape.back() > 128)
-    return "heads have " + std::to_string(shape.back()) +
+  int64_t features = 1;
+  for (auto [dim, expr] : llvm::enumerate(attention.q.map.getResults()))
+    if (isFeature(expr))
+      features =
+          cast<RankedTensorType>(attention.q.value.getType()).getDimSize(dim);
+  if (features % 8 != 0 || features > 128)
+    return "heads have " + std::to_string(features) +
            " features, not a multiple of 8 up to 128";
   auto round = [&](const AttentionOperand &result, Rounded &rounded) {
     std::optional<Rounded> found = roundedResult(result, type);
@@ -126,6 +130,45 @@ std::string AttentionFuser::check() {
          round(attention.dv, dv))))
     return "a result is not rounded to the type of the operands";
   return {};
+}
+
+/// The library wants the features of a row to lie together: another operand is
+/// copied.
+void AttentionFuser::putFeaturesLast(AttentionOperand &operand) {
+  unsigned rank = operand.map.getNumResults();
+  if (isFeature(operand.map.getResults().back()))
+    return;
+  SmallVector<unsigned> order;
+  for (bool features : {false, true})
+    for (unsigned dim = 0; dim < rank; ++dim)
+      if (isFeature(operand.map.getResult(dim)) == features)
+        order.push_back(dim);
+  auto type = cast<RankedTensorType>(operand.value.getType());
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> results;
+  for (unsigned dim : order) {
+    shape.push_back(type.getDimSize(dim));
+    results.push_back(operand.map.getResult(dim));
+  }
+  MLIRContext *context = rewriter.getContext();
+  if (Operation *maker = operand.value.getDefiningOp())
+    rewriter.setInsertionPointAfter(maker);
+  else
+    rewriter.setInsertionPoint(attention.scores);
+  Location loc = operand.value.getLoc();
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
+  // Loops in the order of the source.
+  AffineMap maps[] = {
+      AffineMap::getMultiDimIdentityMap(rank, context),
+      AffineMap::getMultiDimMapWithTargets(rank, order, context)};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  auto copy = linalg::GenericOp::create(
+      rewriter, loc, empty.getType(), operand.value, empty, maps, loops,
+      [](OpBuilder &builder, Location bodyLoc, ValueRange args) {
+        linalg::YieldOp::create(builder, bodyLoc, args[0]);
+      });
+  operand = {copy.getResult(0), AffineMap::get(4, 0, results, context)};
 }
 
 void AttentionFuser::replace(const Rounded &rounded, Value value) {
@@ -173,6 +216,10 @@ std::string AttentionFuser::run() {
       if (!isBeforeUsers(*rounded, point))
         return "a gradient is used before all of them can be computed";
   }
+  for (AttentionOperand *operand :
+       {&attention.q, &attention.k, &attention.v, &attention.doutput})
+    if (operand->value)
+      putFeaturesLast(*operand);
   auto maps = [&](ArrayRef<const AttentionOperand *> operands) {
     SmallVector<AffineMap> list;
     for (const AttentionOperand *operand : operands)
@@ -231,8 +278,12 @@ public:
       Location loc = product.getLoc();
       bool hasGradient = attention->hasGradient;
       std::string reason = attention->reason;
-      if (reason.empty())
-        reason = AttentionFuser(std::move(*attention), rewriter).run();
+      if (reason.empty()) {
+        AttentionFuser fuser(std::move(*attention), rewriter);
+        reason = hasLibrary ? fuser.run() : fuser.check();
+        if (reason.empty() && !hasLibrary)
+          reason = "this build of tpc is without cuDNN's attention";
+      }
       if (!reason.empty() && required) {
         emitError(loc) << "unsupported: attention in one call, since " << reason
                        << "; --attention=unfused compiles it without";

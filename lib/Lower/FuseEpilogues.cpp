@@ -7,6 +7,7 @@
 // an epilogue is kept: a beginning may be none while a longer one is (an f32
 // sum with a bias whose type is that of the rounded result).
 #include "Epilogue.h"
+#include "FuseActivations.h"
 #include "OperandView.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -48,6 +49,7 @@ public:
   void run();
 
 private:
+  linalg::GenericOp addBiasLater(linalg::GenericOp product);
   void dropReluArgument(linalg::GenericOp relu, DominanceInfo &dominance);
   void fuse(linalg::GenericOp product);
   void reshapeLater(Operation *op);
@@ -72,18 +74,80 @@ static bool onlyComparesWithZero(linalg::GenericOp generic, unsigned number) {
       });
 }
 
+/// The sum of a product that starts from a broadcast bias is the product and
+/// the bias, where the call adds that.
+linalg::GenericOp EpilogueFuser::addBiasLater(linalg::GenericOp product) {
+  auto start = product.getOutputs()[0].getDefiningOp<linalg::GenericOp>();
+  if (!isElementwise(start) || start.getNumDpsInputs() != 1 ||
+      !isa<RankedTensorType>(start.getInputs()[0].getType()))
+    return product;
+  SmallVector<AffineMap> maps = start.getIndexingMapsArray();
+  Value yielded = start.getBody()->getTerminator()->getOperand(0);
+  if (auto extension = yielded.getDefiningOp<arith::ExtFOp>())
+    yielded = extension.getIn();
+  if (yielded != start.getBody()->getArgument(0) || !maps[1].isIdentity() ||
+      maps[0].getNumResults() == maps[0].getNumDims())
+    return product;
+  rewriter.setInsertionPoint(product);
+  Location loc = product.getLoc();
+  auto type = cast<RankedTensorType>(product.getResult(0).getType());
+  Type element = type.getElementType();
+  if (!isa<FloatType>(element))
+    return product;
+  Value zero = arith::ConstantOp::create(rewriter, loc,
+                                         rewriter.getFloatAttr(element, 0));
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, type.getShape(), element);
+  Value fill = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+  auto bare = cast<linalg::GenericOp>(rewriter.clone(*product));
+  bare.getOutputsMutable()[0].set(fill);
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(type.getRank(), product.getContext());
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto sum = linalg::GenericOp::create(
+      rewriter, loc, type, ValueRange{bare.getResult(0), start.getInputs()[0]},
+      empty, ArrayRef<AffineMap>{identity, maps[0], identity}, loops,
+      [&](OpBuilder &builder, Location bodyLoc, ValueRange args) {
+        Value bias = args[1];
+        if (bias.getType() != element)
+          bias = arith::ExtFOp::create(builder, bodyLoc, element, bias);
+        Value value = arith::AddFOp::create(builder, bodyLoc, args[0], bias);
+        linalg::YieldOp::create(builder, bodyLoc, value);
+      });
+  sum->setDiscardableAttrs(product->getDiscardableAttrDictionary());
+  rewriter.replaceAllUsesWith(product.getResult(0), sum.getResult(0));
+  fuse(bare);
+  if (lower::fusedConsumer(bare)) {
+    rewriter.eraseOp(product);
+    return bare;
+  }
+  rewriter.replaceAllUsesWith(sum.getResult(0), product.getResult(0));
+  rewriter.eraseOp(sum);
+  rewriter.eraseOp(bare);
+  return product;
+}
+
+/// True for the result of a product, or of the bias and the rounding behind
+/// one.
+static bool isMadeOfProduct(Value value, unsigned depth = 0) {
+  auto generic = value.getDefiningOp<linalg::GenericOp>();
+  if (!generic || depth == kMaxChain)
+    return false;
+  if (lower::matchContraction(generic))
+    return true;
+  return isElementwise(generic) &&
+         llvm::any_of(generic.getInputs(), [&](Value input) {
+           return isMadeOfProduct(input, depth + 1);
+         });
+}
+
 /// Who asks for the sign of the argument of `relu` gets its result, when then
 /// nobody else reads the argument, which a matmul call may have made.
 void EpilogueFuser::dropReluArgument(linalg::GenericOp relu,
                                      DominanceInfo &dominance) {
   Value x = relu.getInputs()[0];
-  Operation *maker = x.getDefiningOp();
-  auto isProduct = [](Value value) {
-    auto generic = value.getDefiningOp<linalg::GenericOp>();
-    return generic && lower::matchContraction(generic);
-  };
-  if (!maker ||
-      !(isProduct(x) || llvm::any_of(maker->getOperands(), isProduct)) ||
+  if (!isMadeOfProduct(x) ||
       !llvm::all_of(relu.getIndexingMapsArray(),
                     [](AffineMap map) { return map.isIdentity(); }))
     return;
@@ -181,7 +245,7 @@ void EpilogueFuser::readNarrow(linalg::GenericOp &generic, Value product) {
 void EpilogueFuser::fuse(linalg::GenericOp product) {
   reshapeLater(product);
   linalg::GenericOp last = onlyUser(product);
-  if (!last)
+  if (!last || last->hasAttr(kEpilogue))
     return;
   readNarrow(last, product.getResult(0));
   // `fused` does what the chain up to `last` does.
@@ -227,7 +291,8 @@ void EpilogueFuser::fuse(linalg::GenericOp product) {
       rewriter.eraseOp(trial);
   if (!best)
     return;
-  best->setAttr(kEpilogue, rewriter.getUnitAttr());
+  best->setAttr(kEpilogue, rewriter.getI32IntegerAttr(
+                               *lower::epilogueFlags(product, best)));
   if (best == chain.front())
     return;
   rewriter.replaceAllUsesWith(bestLast.getResult(0), best.getResult(0));
@@ -238,17 +303,29 @@ void EpilogueFuser::fuse(linalg::GenericOp product) {
 
 void EpilogueFuser::run() {
   DominanceInfo dominance(function);
-  SmallVector<linalg::GenericOp> relus, products;
+  SmallVector<linalg::GenericOp> relus, products, sums;
   function.walk([&](linalg::GenericOp generic) {
     if (lower::isRelu(generic))
       relus.push_back(generic);
     if (lower::matchContraction(generic))
       products.push_back(generic);
+    else if (generic.getNumReductionLoops() > 0)
+      sums.push_back(generic);
   });
   for (linalg::GenericOp relu : relus)
     dropReluArgument(relu, dominance);
+  for (linalg::GenericOp &product : products)
+    product = addBiasLater(product);
   for (linalg::GenericOp product : products)
     fuse(product);
+  // A derivative may need the argument of an activation, which the call that
+  // computes both then writes.
+  for (linalg::GenericOp product : products)
+    lower::fuseGradient(product, rewriter);
+  for (linalg::GenericOp product : products)
+    lower::fuseGelu(product, rewriter);
+  for (linalg::GenericOp sum : sums)
+    lower::fuseSum(sum, rewriter);
 }
 
 namespace {

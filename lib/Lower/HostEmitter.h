@@ -121,6 +121,8 @@ private:
   int64_t iterations = 1;
   /// A kernel cannot be launched; that was reported.
   bool fails = false;
+  /// What the report says of products on a device.
+  llvm::SmallVector<mlir::Attribute> products;
   /// Elements of device memory are copied to the frame.
   bool readsOnHost = false;
   /// Per buffer; for device kernels only.

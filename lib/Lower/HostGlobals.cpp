@@ -52,7 +52,7 @@ int64_t HostGlobals::deviceConstant(DenseElementsAttr elements) {
 LLVM::GlobalOp HostGlobals::product(const Matmul &matmul) {
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   // tpc_rt_matmul_t: four 32-bit numbers, then 64-bit ones, two 32-bit ones
-  // and one of 64 bits.
+  // and two of 64 bits.
   SmallVector<Attribute> fields;
   SmallVector<Type> types;
   auto add32 = [&](int32_t value) {
@@ -70,7 +70,7 @@ LLVM::GlobalOp HostGlobals::product(const Matmul &matmul) {
     fields.push_back(b.getI64TensorAttr(values));
     types.push_back(LLVM::LLVMArrayType::get(i64, Matmul::kMaxBatch));
   };
-  constexpr int32_t kSize = 4 * 4 + 33 * 8 + 2 * 4 + 8;
+  constexpr int32_t kSize = 4 * 4 + 33 * 8 + 2 * 4 + 2 * 8;
   add32(kSize);
   add32(matmul.dtype);
   add32(matmul.accumulate);
@@ -91,6 +91,7 @@ LLVM::GlobalOp HostGlobals::product(const Matmul &matmul) {
   add32(matmul.resultType);
   add32(matmul.flags);
   add64(matmul.auxStride);
+  add64(matmul.workspaceBytes);
   auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
   Attribute value = b.getArrayAttr(fields);
   return add("tpc_matmul_", type, value, 8);

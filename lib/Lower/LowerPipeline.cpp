@@ -18,8 +18,9 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
     manager.addNestedPass<func::FuncOp>(createCSEPass());
   }
   if (fusesProducts && options.attention != "unfused")
-    manager.addNestedPass<func::FuncOp>(
-        createFuseAttentionPass({options.attention == "fused"}));
+    manager.addNestedPass<func::FuncOp>(createFuseAttentionPass(
+        {options.attention == "fused",
+         options.attention == "fused" || options.hasAttentionLibrary}));
   // Copies of operands are there when fusion looks for who makes them.
   manager.addNestedPass<func::FuncOp>(
       createPackContractionsPass({fusesProducts}));
@@ -35,8 +36,9 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   // After fusion, which does not look through the parts.
   manager.addNestedPass<func::FuncOp>(
       createSplitReductionsPass({options.target}));
-  manager.addPass(createLowerToRuntimePass(
-      {options.target, options.tf32, options.sharedLimit}));
+  manager.addPass(createLowerToRuntimePass({options.target, options.tf32,
+                                            options.sharedLimit,
+                                            options.productWorkspace}));
   if (options.hostImage)
     manager.addPass(createConvertDeviceToHostPass());
   manager.addNestedPass<gpu::GPUModuleOp>(createConvertDeviceToNVVMPass());

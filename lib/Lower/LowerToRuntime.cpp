@@ -44,6 +44,7 @@ public:
     lower::ProductOptions products;
     products.fused = target == "cuda";
     products.tf32 = tf32;
+    products.workspaceBytes = productWorkspace;
     // All functions are checked before any is written.
     std::vector<lower::Program> programs;
     bool failedAny = false;

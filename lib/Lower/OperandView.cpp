@@ -9,14 +9,6 @@ using namespace mlir;
 
 namespace tpc::lower {
 
-namespace {
-
-OperandView identityView(Value value) {
-  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  return {value, llvm::to_vector(llvm::seq<unsigned>(0, rank))};
-}
-
-/// True when every element of the result is one of the input, maybe widened.
 bool isCopy(linalg::GenericOp generic) {
   if (generic.getNumDpsInputs() != 1 || generic->getNumResults() != 1 ||
       generic.getNumParallelLoops() != generic.getNumLoops() ||
@@ -27,6 +19,13 @@ bool isCopy(linalg::GenericOp generic) {
   if (auto extension = yielded.getDefiningOp<arith::ExtFOp>())
     yielded = extension.getIn();
   return yielded == generic.getBody()->getArgument(0);
+}
+
+namespace {
+
+OperandView identityView(Value value) {
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  return {value, llvm::to_vector(llvm::seq<unsigned>(0, rank))};
 }
 
 OperandView viewCopy(linalg::GenericOp copy, OpBuilder &builder) {

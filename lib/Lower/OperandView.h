@@ -18,6 +18,9 @@ struct OperandView {
   bool isIdentity() const;
 };
 
+/// True when every element of the result is one of the input, maybe widened.
+bool isCopy(mlir::linalg::GenericOp generic);
+
 /// The view of `value` that looks through the most operations. Makes reshapes
 /// of roots, which cost nothing, where `builder` stands.
 OperandView viewOperand(mlir::Value value, mlir::OpBuilder &builder);

@@ -132,6 +132,9 @@ struct Matmul {
   int64_t auxStride = 0;
   /// What the flags want; among the action's reads or writes.
   std::optional<BufferId> bias, aux;
+  /// Memory for the time of the call; among the action's reads and writes.
+  std::optional<BufferId> workspace;
+  int64_t workspaceBytes = 0;
   int64_t m = 1, n = 1, k = 1;
   struct BatchDim {
     int64_t extent, a, b, c;
@@ -141,6 +144,7 @@ struct Matmul {
 
   /// True for f32 factors.
   bool isF32() const { return dtype == 0; }
+  bool isF64() const { return dtype == 1; }
 };
 
 /// One call of the compiled function, or a marker.
@@ -211,6 +215,9 @@ struct ProductOptions {
   bool fused = false;
   /// Factors of f32 may be rounded to TF32.
   bool tf32 = false;
+  /// What the matrix library may use while it computes one; all calls have the
+  /// same.
+  int64_t workspaceBytes = 0;
 };
 
 /// Actions that are enqueued as one: a kernel group, or a single other action,

@@ -3,7 +3,7 @@
 #ifndef TPC_LOWER_PROGRAMBUILDER_H
 #define TPC_LOWER_PROGRAMBUILDER_H
 
-#include "Contraction.h"
+#include "Epilogue.h"
 #include "Program.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -27,6 +27,11 @@ private:
                                 const Matmul &matmul);
   /// The call for a contraction and its epilogue, when there is one.
   bool addFusedMatmul(mlir::linalg::GenericOp epilogue);
+  /// Adds the sum that the call for `product` gives besides, when there is one.
+  void addSum(Action &action, mlir::linalg::GenericOp product,
+              const FusedMatmul &call);
+  /// Completes a call and appends it.
+  void appendMatmul(Action action);
   /// An operation that one runtime call does: operands in, results out.
   mlir::LogicalResult addAttention(mlir::Operation *op);
   mlir::LogicalResult addExtractSlice(mlir::tensor::ExtractSliceOp op);
@@ -111,6 +116,7 @@ private:
   ProductOptions options;
   Program program;
   llvm::DenseMap<mlir::Value, BufferId> bufferOf;
+  std::optional<BufferId> productWorkspace;
   /// The function's and those of the control flow around what is added now.
   std::vector<Body> bodies;
 };

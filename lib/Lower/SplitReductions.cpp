@@ -64,7 +64,8 @@ int64_t largestDivisor(int64_t number, int64_t limit) {
 
 std::optional<Split> chooseSplit(linalg::GenericOp op, const Limits &limits) {
   if (op.getNumReductionLoops() == 0 || op->getNumResults() != 1 ||
-      op.getNumDpsInputs() == 0 || lower::matchContraction(op))
+      op.getNumDpsInputs() == 0 || op->hasAttr(kEpilogue) ||
+      lower::matchContraction(op))
     return std::nullopt;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

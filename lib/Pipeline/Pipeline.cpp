@@ -78,10 +78,12 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     regather.memoryBudget = options.memoryBudget;
     regather.objective = options.objective;
     regather.targetSpec = options.targetSpec;
+    regather.productWorkspace = options.productWorkspace;
     pm.addPass(createRegatherParametersPass(regather));
     PlanPlacementsPassOptions plan;
     plan.objective = options.objective;
     plan.targetSpec = options.targetSpec;
+    plan.productWorkspace = options.productWorkspace;
     plan.alternatives = options.alternatives;
     plan.planIn = options.planIn;
     plan.planOut = options.planOut;
@@ -116,8 +118,10 @@ void tpc::buildStagePipeline(OpPassManager &pm, Stage stage,
     pm.addPass(createBucketCollectivesPass({options.bucket}));
     return;
   case Stage::Lower:
-    buildLowerPipeline(pm, {options.target, options.tf32, options.hostImage,
-                            options.attention, options.sharedLimit});
+    buildLowerPipeline(pm,
+                       {options.target, options.tf32, options.productWorkspace,
+                        options.hostImage, options.attention,
+                        options.hasAttentionLibrary, options.sharedLimit});
     return;
   }
 }
@@ -170,7 +174,7 @@ struct TextOptions : public PassPipelineOptions<TextOptions> {
                          llvm::cl::init(false)};
   Option<std::string> attention{*this, "attention",
                                 llvm::cl::desc("auto, fused or unfused"),
-                                llvm::cl::init("unfused")};
+                                llvm::cl::init("auto")};
   Option<int64_t> sharedLimit{*this, "shared-limit",
                               llvm::cl::desc("shared memory of a block"),
                               llvm::cl::init(163 << 10)};

@@ -7,6 +7,7 @@
 #include "PlanFunction.h"
 #include "Explain.h"
 #include "PlanWriter.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace tpc;
@@ -48,6 +49,15 @@ static LogicalResult reportConflict(PlanGraph &graph, llvm::Error error) {
   return diag;
 }
 
+static bool hasProducts(func::FuncOp func) {
+  return func
+      .walk([](linalg::LinalgOp op) {
+        return linalg::isaContractionOpInterface(op) ? WalkResult::interrupt()
+                                                     : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 FailureOr<PeakMemory> tpc::planFunction(func::FuncOp func, tp::MeshOp mesh,
                                         Redistributor &paths,
                                         const PlanOptions &options) {
@@ -62,6 +72,14 @@ FailureOr<PeakMemory> tpc::planFunction(func::FuncOp func, tp::MeshOp mesh,
     options.save(graph, solution->choice);
   PlanWriter(graph, *solution, options.alternatives).write();
   PeakMemory memory = estimatePeakMemory(func, paths);
+  if (options.productWorkspace && hasProducts(func)) {
+    memory.bytes += options.productWorkspace;
+    memory.tensors.push_back(
+        {"the workspace of products", options.productWorkspace});
+    llvm::stable_sort(memory.tensors, [](const auto &a, const auto &b) {
+      return a.second > b.second;
+    });
+  }
 
   Builder builder(func.getContext());
   auto numbers = [&](const Cost &cost) {

@@ -11,6 +11,8 @@ namespace tpc {
 struct PlanOptions {
   /// Say of every redistribute what the next best plan costs.
   bool alternatives = false;
+  /// What the matrix library needs besides, where there are products.
+  int64_t productWorkspace = 0;
   /// Leaves the nodes the strategies they may have; a plan so restricted is not
   /// called least.
   std::function<mlir::LogicalResult(PlanGraph &)> restrict;

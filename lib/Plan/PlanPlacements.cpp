@@ -63,6 +63,7 @@ struct PlanPlacementsPass
   LogicalResult plan(func::FuncOp func, tp::MeshOp mesh, Redistributor &paths) {
     PlanOptions options;
     options.alternatives = alternatives;
+    options.productWorkspace = productWorkspace;
     if (!planIn.empty())
       options.restrict = [&](PlanGraph &graph) { return readPlan(graph); };
     if (!planOut.empty())

@@ -200,7 +200,9 @@ struct RegatherParametersPass
     planned = func.clone();
     for (unsigned number : chosen)
       regather(planned->getArgument(number));
-    return planFunction(*planned, mesh, paths);
+    PlanOptions options;
+    options.productWorkspace = productWorkspace;
+    return planFunction(*planned, mesh, paths, options);
   }
 
   /// Fewest parameters, those of the largest gathered copies first, without

@@ -239,6 +239,19 @@ int64_t sharedMemoryLimit(ArrayRef<std::string> archs) {
   return least == INT64_MAX ? kDefault : least;
 }
 
+int64_t productWorkspaceBytes(ArrayRef<std::string> archs) {
+  constexpr int64_t kMiB = int64_t(1) << 20;
+  DeviceOptions options;
+  options.archs.assign(archs.begin(), archs.end());
+  int64_t bytes = 4 * kMiB;
+  for (StringRef arch : realArchs(options)) {
+    int number = 0;
+    if (!arch.drop_front(3).getAsInteger(10, number) && number >= 90)
+      bytes = 32 * kMiB;
+  }
+  return bytes;
+}
+
 Error emitPTX(mlir::ModuleOp lowered, StringRef path,
               const DeviceOptions &options) {
   initializeCodeGenerator();

@@ -76,7 +76,7 @@ public:
   }
 
   Status matmul(const tpc_rt_matmul_t &desc, const void *a, const void *b,
-                void *c, void *, void *) override {
+                void *c, void *, void *, void *) override {
     std::vector<ProductAt> products;
     if (Status status = prepareMatmul(desc, a, b, c, products))
       return status;

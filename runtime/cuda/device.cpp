@@ -296,13 +296,14 @@ Status CudaDevice::prepare(const std::shared_ptr<Module> &module,
 }
 
 Status CudaDevice::matmul(const tpc_rt_matmul_t &desc, const void *a,
-                          const void *b, void *c, void *bias, void *aux) {
+                          const void *b, void *c, void *bias, void *aux,
+                          void *workspace) {
   std::unique_lock<std::mutex> lock;
   if (Status status = enter(lock))
     return status;
   notedProduct = {desc.m, desc.n, desc.k};
   hasNotedProduct = true;
-  return matmuls->run(desc, a, b, c, bias, aux);
+  return matmuls->run(desc, a, b, c, bias, aux, workspace);
 }
 
 Status CudaDevice::attention(const tpc_rt_attention_t &desc,

@@ -55,7 +55,7 @@ public:
   Status run(tpc_rt_rank_t &rank, const std::function<int32_t()> &body,
              int32_t &code) override;
   Status matmul(const tpc_rt_matmul_t &desc, const void *a, const void *b,
-                void *c, void *bias, void *aux) override;
+                void *c, void *bias, void *aux, void *workspace) override;
   Status attention(const tpc_rt_attention_t &desc, const void *const *inputs,
                    void *const *outputs) override;
   Status launch(tpc_rt_kernel_t fn, int64_t extent, int64_t cost,

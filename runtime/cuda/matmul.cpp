@@ -14,9 +14,6 @@ namespace tpc::rt::cuda {
 
 namespace {
 
-/// What cuBLASLt's fastest kernels need on the GPUs that we know.
-constexpr size_t workspaceBytes = size_t(32) << 20;
-
 Status checkLt(cublasStatus_t status, const char *call) {
   if (status == CUBLAS_STATUS_SUCCESS)
     return {};
@@ -70,17 +67,20 @@ Matrix firstOf(const Product &p) { return {p.n, p.k, p.b.col, p.b.row}; }
 Matrix secondOf(const Product &p) { return {p.k, p.m, p.a.col, p.a.row}; }
 Matrix resultOf(const Product &p) { return {p.n, p.m, p.c.col, p.c.row}; }
 
+/// cuBLASLt's rows are c's inner dim: its A has that, its B the other.
 int32_t epilogueOf(int32_t flags) {
   int32_t epilogue = 0;
   for (auto [flag, bits] :
        {std::pair(TPC_RT_ADD_BIAS, int(CUBLASLT_EPILOGUE_BIAS)),
         std::pair(TPC_RT_RELU, int(CUBLASLT_EPILOGUE_RELU)),
         std::pair(TPC_RT_GELU, int(CUBLASLT_EPILOGUE_GELU)),
-        std::pair(TPC_RT_WRITE_AUX, int(CUBLASLT_EPILOGUE_RELU_AUX) &
-                                        ~int(CUBLASLT_EPILOGUE_RELU)),
+        std::pair(TPC_RT_WRITE_AUX, int(CUBLASLT_EPILOGUE_GELU_AUX)),
         std::pair(TPC_RT_RELU_GRADIENT, int(CUBLASLT_EPILOGUE_DRELU)),
         std::pair(TPC_RT_GELU_GRADIENT, int(CUBLASLT_EPILOGUE_DGELU)),
-        std::pair(TPC_RT_SUM_INNER, int(CUBLASLT_EPILOGUE_BGRADA))})
+        std::pair(TPC_RT_SUM_INNER, int(CUBLASLT_EPILOGUE_BGRADA)),
+        std::pair(TPC_RT_SUM_OUTER, int(CUBLASLT_EPILOGUE_BGRADB)),
+        std::pair(TPC_RT_SUM_RESULT, int(CUBLASLT_EPILOGUE_DRELU_BGRAD) &
+                                         ~int(CUBLASLT_EPILOGUE_DRELU))})
     if (flags & flag)
       epilogue |= bits;
   return epilogue ? epilogue : int(CUBLASLT_EPILOGUE_DEFAULT);
@@ -114,24 +114,14 @@ Matmuls::Matmuls(CudaDevice &device) : device(device) {}
 
 Matmuls::~Matmuls() {
   plans.clear();
-  if (workspace)
-    device.driver().cuMemFree(workspace);
   if (handle)
     cublasLtDestroy(handle);
 }
 
 /// When the first product comes: many programs have none.
 Status Matmuls::open() {
-  if (handle)
-    return {};
-  CUresult result = device.driver().cuMemAlloc(&workspace, workspaceBytes);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    return fail(TPC_RT_OUT_OF_MEMORY, device.gpu()->str(),
-                " is out of memory: the workspace of products needs ",
-                workspaceBytes, " bytes per rank");
-  if (Status status = device.checked(result, "cuMemAlloc"))
-    return status;
-  TPC_LT(cublasLtCreate, &handle);
+  if (!handle)
+    TPC_LT(cublasLtCreate, &handle);
   return {};
 }
 
@@ -232,7 +222,7 @@ Status Matmuls::makePlan(const ProductAt &at, const Epilogue &epilogue,
     if (Status status = prefer(attribute, value))
       return status;
   if (Status status = prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                             uint64_t(workspaceBytes)))
+                             uint64_t(epilogue.workspaceBytes)))
     return status;
   cublasLtMatmulHeuristicResult_t found{};
   int count = 0;
@@ -269,7 +259,11 @@ Status Matmuls::findPlan(const ProductAt &at, const Epilogue &epilogue,
              p.c.col,
              alignmentOf(at.a),
              alignmentOf(at.b),
-             alignmentOf(at.c)};
+             alignmentOf(at.c),
+             alignmentOf(epilogue.bias),
+             alignmentOf(epilogue.aux),
+             alignmentOf(epilogue.workspace),
+             epilogue.workspaceBytes};
   auto it = plans.find(key);
   if (it == plans.end()) {
     auto fresh = std::make_unique<Plan>();
@@ -295,14 +289,18 @@ Status Matmuls::runPlan(const ProductAt &at, const Epilogue &epilogue,
   float one = 1, accumulate = at.product.accumulate ? 1 : 0;
   double wideOne = 1, wideAccumulate = accumulate;
   bool isDouble = at.product.dtype == DType::F64;
-  TPC_LT(cublasLtMatmul, handle, plan.desc,
-         isDouble ? static_cast<void *>(&wideOne) : &one, at.b, plan.first,
-         at.a, plan.second,
-         isDouble ? static_cast<void *>(&wideAccumulate) : &accumulate, at.c,
-         plan.result, at.c, plan.result, &plan.algorithm,
-         reinterpret_cast<void *>(workspace), workspaceBytes,
-         reinterpret_cast<cudaStream_t>(device.stream(TPC_RT_COMPUTE)));
-  return {};
+  cublasStatus_t status = cublasLtMatmul(
+      handle, plan.desc, isDouble ? static_cast<void *>(&wideOne) : &one, at.b,
+      plan.first, at.a, plan.second,
+      isDouble ? static_cast<void *>(&wideAccumulate) : &accumulate, at.c,
+      plan.result, at.c, plan.result, &plan.algorithm, epilogue.workspace,
+      epilogue.workspaceBytes,
+      reinterpret_cast<cudaStream_t>(device.stream(TPC_RT_COMPUTE)));
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED) {
+    plan.isUsable = false;
+    return {};
+  }
+  return checkLt(status, "cublasLtMatmul");
 }
 
 Status Matmuls::runOwnKernel(const ProductAt &at) {
@@ -325,16 +323,83 @@ Status Matmuls::runOwnKernel(const ProductAt &at) {
       p.batch * p.m * p.n, args);
 }
 
+Status Matmuls::runBare(const ProductAt &at, const Epilogue &epilogue) {
+  Epilogue bare = epilogue;
+  bare.flags &= TPC_RT_TF32;
+  bare.auxStride = 0;
+  bare.bias = bare.aux = nullptr;
+  Plan *plan = nullptr;
+  if (Status status = findPlan(at, bare, plan))
+    return status;
+  if (plan->isUsable)
+    if (Status status = runPlan(at, bare, *plan))
+      return status;
+  return plan->isUsable ? Status() : runOwnKernel(at);
+}
+
+Status Matmuls::runInParts(const ProductAt &at, const Epilogue &epilogue) {
+  const Product &p = at.product;
+  bool isWide = p.resultType == DType::F32;
+  if (isWide || !isElementwise(epilogue)) {
+    if (Status status = runBare(at, epilogue))
+      return status;
+  }
+  if (!isElementwise(epilogue))
+    return enqueueSums(device, at, epilogue);
+  // The sums of a 16-bit result are rounded once, behind the epilogue: as many
+  // rows of them as the workspace holds are made at a time.
+  int64_t rows = isWide ? p.m : epilogue.workspaceBytes / (4 * p.n);
+  if (rows == 0)
+    return fail(TPC_RT_UNSUPPORTED, "a product with flags ", epilogue.flags,
+                " needs ", 4 * p.n, " bytes of workspace, got ",
+                epilogue.workspaceBytes);
+  for (int64_t batch = 0; batch < p.batch; ++batch) {
+    ProductAt one = at;
+    one.product.batch = 1;
+    one.a += batch * p.a.batch * dtypeSize(p.dtype);
+    one.b += batch * p.b.batch * dtypeSize(p.dtype);
+    one.c += batch * p.c.batch * dtypeSize(p.resultType);
+    for (int64_t begin = 0; begin < p.m; begin += rows) {
+      int64_t end = std::min(begin + rows, p.m);
+      auto *sums = reinterpret_cast<const float *>(one.c);
+      int64_t stride = p.c.row;
+      if (!isWide) {
+        ProductAt part = one;
+        part.product.m = end - begin;
+        part.product.resultType = DType::F32;
+        part.product.c = {0, p.n, 1};
+        part.a += begin * p.a.row * dtypeSize(p.dtype);
+        part.c = static_cast<char *>(epilogue.workspace);
+        if (Status status = runBare(part, {epilogue.flags & TPC_RT_TF32}))
+          return status;
+        sums = reinterpret_cast<const float *>(part.c);
+        stride = p.n;
+      }
+      if (Status status =
+              enqueueRows(device, one, epilogue, sums, stride, begin, end))
+        return status;
+    }
+  }
+  return enqueueSums(device, at, epilogue);
+}
+
 Status Matmuls::run(const tpc_rt_matmul_t &desc, const void *a, const void *b,
-                    void *c, void *bias, void *aux) {
+                    void *c, void *bias, void *aux, void *workspace) {
   if (Status status = open())
     return status;
   std::vector<ProductAt> products;
   if (Status status = normaliseMatmul(desc, a, b, c, products))
     return status;
-  Epilogue epilogue{desc.flags, desc.aux_stride, bias, aux};
-  bool hasEpilogue = desc.flags & ~TPC_RT_TF32;
-  if (hasEpilogue && products.size() > 1)
+  Epilogue epilogue{desc.flags, desc.aux_stride, bias,
+                    aux,        workspace,       desc.workspace_bytes};
+  if (Status status = checkEpilogue(epilogue))
+    return status;
+  bool isBatched = products.size() > 1 ||
+                   (!products.empty() && products[0].product.batch > 1);
+  constexpr int32_t unbatched =
+      ~(TPC_RT_TF32 | TPC_RT_ADD_BIAS | TPC_RT_RELU | TPC_RT_GELU);
+  if ((!epilogue.isNone() && products.size() > 1) ||
+      (isBatched && (desc.flags & unbatched)))
     return fail(TPC_RT_UNSUPPORTED, "a product with flags ", desc.flags,
                 " and a batch that is not one stride");
   bool hasWideResult = desc.c_dtype == TPC_RT_F32 &&
@@ -344,16 +409,28 @@ Status Matmuls::run(const tpc_rt_matmul_t &desc, const void *a, const void *b,
                 dtypeName(static_cast<DType>(desc.dtype)),
                 " with a result of type ",
                 dtypeName(static_cast<DType>(desc.c_dtype)), " is not done");
+  bool hasEpilogues =
+      typeOf(static_cast<DType>(desc.c_dtype)) && desc.c_dtype != TPC_RT_F64;
+  if (!epilogue.isNone() && (!hasEpilogues || desc.accumulate))
+    return fail(TPC_RT_UNSUPPORTED, "a product of ",
+                dtypeName(static_cast<DType>(desc.dtype)),
+                desc.accumulate ? " that is added to c" : "", " with flags ",
+                desc.flags, " is not done");
   for (const ProductAt &at : products) {
+    if (epilogue.isNone()) {
+      if (Status status = runBare(at, epilogue))
+        return status;
+      continue;
+    }
     Plan *plan = nullptr;
     if (Status status = findPlan(at, epilogue, plan))
       return status;
-    if (!plan->isUsable && hasEpilogue)
-      return fail(TPC_RT_UNSUPPORTED, "cuBLASLt has no product of ",
-                  dtypeName(at.product.dtype), " ", desc.m, " x ", desc.n,
-                  " x ", desc.k, " with flags ", desc.flags, " on this device");
-    if (Status status =
-            plan->isUsable ? runPlan(at, epilogue, *plan) : runOwnKernel(at))
+    if (plan->isUsable)
+      if (Status status = runPlan(at, epilogue, *plan))
+        return status;
+    if (plan->isUsable)
+      continue;
+    if (Status status = runInParts(at, epilogue))
       return status;
   }
   return {};

@@ -3,8 +3,7 @@
 #ifndef TPC_RT_CUDA_MATMUL_H
 #define TPC_RT_CUDA_MATMUL_H
 
-#include "device.h"
-#include "product.h"
+#include "epilogue.h"
 #include <cublasLt.h>
 
 namespace tpc::rt::cuda {
@@ -18,29 +17,26 @@ public:
 
   /// Enqueues on the compute stream.
   Status run(const tpc_rt_matmul_t &desc, const void *a, const void *b, void *c,
-             void *bias, void *aux);
+             void *bias, void *aux, void *workspace);
 
 private:
   Status open();
   /// What cuBLASLt was told of a product, and how it does it.
   struct Plan;
-  /// Shape, strides, types, epilogue and alignments.
-  using Key = std::array<int64_t, 20>;
-  struct Epilogue {
-    int32_t flags = 0;
-    int64_t auxStride = 0;
-    void *bias = nullptr;
-    void *aux = nullptr;
-  };
+  /// Shape, strides, types, epilogue, workspace and alignments.
+  using Key = std::array<int64_t, 24>;
 
   Status findPlan(const ProductAt &at, const Epilogue &epilogue, Plan *&plan);
   Status makePlan(const ProductAt &at, const Epilogue &epilogue, Plan &plan);
   Status runPlan(const ProductAt &at, const Epilogue &epilogue, Plan &plan);
+  /// Without an epilogue, by cuBLASLt where it can.
+  Status runBare(const ProductAt &at, const Epilogue &epilogue);
+  /// The product, then kernels for its epilogue.
+  Status runInParts(const ProductAt &at, const Epilogue &epilogue);
   Status runOwnKernel(const ProductAt &at);
 
   CudaDevice &device;
   cublasLtHandle_t handle = nullptr;
-  CUdeviceptr workspace = 0;
   std::map<Key, std::unique_ptr<Plan>> plans;
 };
 

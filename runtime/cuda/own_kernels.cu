@@ -35,6 +35,16 @@ __device__ int64_t thisThread() {
           const __grid_constant__ ProductArgs args) {                          \
     productThread<type, cType>(args, thisThread(), DeviceMemory());            \
   }
-TPC_RT_OWN_KERNELS(TPC_RT_MOVE, TPC_RT_PRODUCT)
+#define TPC_RT_SUM(dtype, type, cDtype, cType)                                 \
+  extern "C" __global__ void __launch_bounds__(ownBlock)                       \
+      tpc_sum_##dtype##_##cDtype(const __grid_constant__ SumArgs args) {       \
+    sumThread<type, cType>(args, thisThread(), DeviceMemory());                \
+  }
+#define TPC_RT_EPILOGUE(dtype, type)                                           \
+  extern "C" __global__ void __launch_bounds__(ownBlock)                       \
+      tpc_epilogue_##dtype(const __grid_constant__ EpilogueArgs args) {        \
+    epilogueThread<type>(args, thisThread(), DeviceMemory());                  \
+  }
+TPC_RT_OWN_KERNELS(TPC_RT_MOVE, TPC_RT_PRODUCT, TPC_RT_SUM, TPC_RT_EPILOGUE)
 
 } // namespace tpc::rt::cuda

@@ -6,6 +6,8 @@
 #define TPC_RT_CUDA_OWN_KERNELS_H
 
 #include "arithmetic.h"
+#include "tpc_rt/abi.h"
+#include <cmath>
 
 namespace tpc::rt::cuda {
 
@@ -36,6 +38,27 @@ struct ProductArgs {
   int64_t batch, m, n, k;
   int64_t aStride[3], bStride[3], cStride[3];
   int64_t accumulate;
+};
+
+/// What a product of `outer` rows of `inner` sums does to c: bits of
+/// tpc_rt_matmul_t.flags. The sums may be c.
+struct EpilogueArgs {
+  int64_t numThreads;
+  const float *sums;
+  void *c;
+  const void *bias;
+  void *aux;
+  int64_t outer, inner, sumStride, cStride, auxStride;
+  int64_t flags;
+};
+
+/// Sums of columns of a matrix of `count` rows, which lie `stride` elements
+/// from each other, in parts of `chunk` rows; per part `length` sums.
+struct SumArgs {
+  int64_t numThreads;
+  const void *matrix;
+  void *sums;
+  int64_t count, length, stride, chunk;
 };
 
 /// `memory` loads and stores elements; tests watch it.
@@ -106,9 +129,67 @@ TPC_RT_HOST_DEVICE void productThread(const ProductArgs &args, int64_t thread,
   }
 }
 
+TPC_RT_HOST_DEVICE inline float tanhOfGelu(float x) {
+  return tanhf(0.79788456f * (x + 0.044715f * x * x * x));
+}
+
+template <typename C, typename Memory>
+TPC_RT_HOST_DEVICE void epilogueThread(const EpilogueArgs &args, int64_t thread,
+                                       Memory &&memory) {
+  for (int64_t element = thread; element < args.outer * args.inner;
+       element += args.numThreads) {
+    int64_t row = element / args.inner, column = element % args.inner;
+    C *c = static_cast<C *>(args.c) + row * args.cStride + column;
+    float x = memory.load(args.sums + row * args.sumStride + column);
+    if (args.flags & TPC_RT_ADD_BIAS)
+      x += static_cast<float>(
+          memory.load(static_cast<const C *>(args.bias) + column));
+    int64_t place = row * args.auxStride + column;
+    if (args.flags & TPC_RT_WRITE_AUX)
+      memory.store(static_cast<C *>(args.aux) + place, static_cast<C>(x));
+    // Keeps a NaN.
+    if (args.flags & TPC_RT_RELU)
+      x = x <= 0 ? 0 : x;
+    if (args.flags & TPC_RT_GELU)
+      x = x / 2 * (1 + tanhOfGelu(x));
+    if (args.flags & TPC_RT_RELU_GRADIENT) {
+      uint8_t bits =
+          memory.load(static_cast<const uint8_t *>(args.aux) + place / 8);
+      x = bits >> (place % 8) & 1 ? x : 0;
+    }
+    if (args.flags & TPC_RT_GELU_GRADIENT) {
+      auto argument = static_cast<float>(
+          memory.load(static_cast<const C *>(args.aux) + place));
+      float t = tanhOfGelu(argument);
+      x *= (1 + t) / 2 + argument / 2 * (1 - t * t) * 0.79788456f *
+                             (1 + 0.134145f * argument * argument);
+    }
+    memory.store(c, static_cast<C>(x));
+  }
+}
+
+template <typename T, typename C, typename Memory>
+TPC_RT_HOST_DEVICE void sumThread(const SumArgs &args, int64_t thread,
+                                  Memory &&memory) {
+  int64_t parts = (args.count + args.chunk - 1) / args.chunk;
+  for (int64_t element = thread; element < parts * args.length;
+       element += args.numThreads) {
+    int64_t first = element / args.length * args.chunk;
+    int64_t end =
+        first + args.chunk < args.count ? first + args.chunk : args.count;
+    const T *column =
+        static_cast<const T *>(args.matrix) + element % args.length;
+    float sum = 0;
+    for (int64_t row = first; row < end; ++row)
+      sum += static_cast<float>(memory.load(column + row * args.stride));
+    memory.store(static_cast<C *>(args.sums) + element, static_cast<C>(sum));
+  }
+}
+
 /// Every kernel: MOVE(name of the element type, C++ type, reduction) for
 /// "tpc_move_f32_Sum", PRODUCT(type, C++ type, type of c, its C++ type) for
-/// "tpc_product_f16_f32".
+/// "tpc_product_f16_f32", SUM of the same for "tpc_sum_f16_f32", and
+/// EPILOGUE(type of c, C++ type) for "tpc_epilogue_f16".
 #define TPC_RT_MOVES_OF_ALL(MOVE, dtype, type)                                 \
   MOVE(dtype, type, Sum)                                                       \
   MOVE(dtype, type, Max)                                                       \
@@ -118,7 +199,7 @@ TPC_RT_HOST_DEVICE void productThread(const ProductArgs &args, int64_t thread,
   TPC_RT_MOVES_OF_ALL(MOVE, dtype, type)                                       \
   MOVE(dtype, type, And)                                                       \
   MOVE(dtype, type, Or)
-#define TPC_RT_OWN_KERNELS(MOVE, PRODUCT)                                      \
+#define TPC_RT_OWN_KERNELS(MOVE, PRODUCT, SUM, EPILOGUE)                       \
   TPC_RT_MOVES_OF_ALL(MOVE, f32, float)                                        \
   TPC_RT_MOVES_OF_ALL(MOVE, f64, double)                                       \
   TPC_RT_MOVES_OF_ALL(MOVE, f16, F16)                                          \
@@ -137,7 +218,17 @@ TPC_RT_HOST_DEVICE void productThread(const ProductArgs &args, int64_t thread,
   PRODUCT(i8, int8_t, i8, int8_t)                                              \
   PRODUCT(i16, int16_t, i16, int16_t)                                          \
   PRODUCT(i32, int32_t, i32, int32_t)                                          \
-  PRODUCT(i64, int64_t, i64, int64_t)
+  PRODUCT(i64, int64_t, i64, int64_t)                                          \
+  SUM(f32, float, f32, float)                                                  \
+  SUM(f32, float, f16, F16)                                                    \
+  SUM(f32, float, bf16, BF16)                                                  \
+  SUM(f16, F16, f32, float)                                                    \
+  SUM(f16, F16, f16, F16)                                                      \
+  SUM(bf16, BF16, f32, float)                                                  \
+  SUM(bf16, BF16, bf16, BF16)                                                  \
+  EPILOGUE(f32, float)                                                         \
+  EPILOGUE(f16, F16)                                                           \
+  EPILOGUE(bf16, BF16)
 
 } // namespace tpc::rt::cuda
 

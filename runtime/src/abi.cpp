@@ -32,7 +32,7 @@ constexpr bool agrees(Result (*)(Parameters...), Letter result,
 #include "tpc_rt/abi.def"
 
 static_assert(sizeof(tpc_rt_matmul_t) ==
-                  4 * 4 + 8 * (3 + 6 + 3 * 8) + 2 * 4 + 8,
+                  4 * 4 + 8 * (3 + 6 + 3 * 8) + 2 * 4 + 2 * 8,
               "the layout compiled code writes");
 
 static_assert(sizeof(tpc_rt_attention_t) == 4 * 4 + 8 * (5 + 1 + 8 * 4),
@@ -144,10 +144,11 @@ int32_t tpc_rt_collective(tpc_rt_rank_t *rank, int32_t stream, int32_t index,
 
 int32_t tpc_rt_matmul(tpc_rt_rank_t *rank, const tpc_rt_matmul_t *desc,
                       const void *a, const void *b, void *c, void *bias,
-                      void *aux) {
+                      void *aux, void *workspace) {
   static const std::string name = "matmul";
   return enter(*rank, "matmul", name, [&]() -> Status {
-    if (Status status = rank->device->matmul(*desc, a, b, c, bias, aux))
+    if (Status status =
+            rank->device->matmul(*desc, a, b, c, bias, aux, workspace))
       return fail(status.code(), "rank ", rank->index,
                   ": matmul: ", status.message());
     return {};

@@ -50,7 +50,8 @@ public:
                      int32_t &code) = 0;
 
   virtual Status matmul(const tpc_rt_matmul_t &desc, const void *a,
-                        const void *b, void *c, void *bias, void *aux) = 0;
+                        const void *b, void *c, void *bias, void *aux,
+                        void *workspace) = 0;
 
   /// Only devices that prepare functions with attention do it.
   virtual Status attention(const tpc_rt_attention_t &, const void *const *,

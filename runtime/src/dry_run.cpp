@@ -15,6 +15,26 @@ const char *streamName(int32_t stream) {
   return names[stream];
 }
 
+/// ` bias, gelu`: what a product does besides.
+std::string flagNames(int32_t flags) {
+  static const std::pair<int32_t, const char *> names[] = {
+      {TPC_RT_TF32, "tf32"},
+      {TPC_RT_ADD_BIAS, "add bias"},
+      {TPC_RT_RELU, "relu"},
+      {TPC_RT_GELU, "gelu"},
+      {TPC_RT_WRITE_AUX, "write its argument"},
+      {TPC_RT_RELU_GRADIENT, "relu gradient"},
+      {TPC_RT_GELU_GRADIENT, "gelu gradient"},
+      {TPC_RT_SUM_INNER, "sum inner operand"},
+      {TPC_RT_SUM_OUTER, "sum outer operand"},
+      {TPC_RT_SUM_RESULT, "sum result"}};
+  std::string list;
+  for (auto [flag, name] : names)
+    if (flags & flag)
+      list += text(list.empty() ? ", " : " + ", name);
+  return list;
+}
+
 /// `grid 4 x 1 x 1`
 std::string extentText(const std::array<uint32_t, 3> &extent) {
   return text(extent[0], " x ", extent[1], " x ", extent[2]);
@@ -89,17 +109,19 @@ public:
   }
 
   Status matmul(const tpc_rt_matmul_t &desc, const void *a, const void *b,
-                void *c, void *bias, void *aux) override {
+                void *c, void *bias, void *aux, void *workspace) override {
     std::string batch;
     for (int32_t i = 0; i < desc.batch_rank; ++i)
       batch += text(i ? " x " : " batch ", desc.batch[i]);
     std::string rest;
-    if (desc.flags)
-      rest += text(" flags ", desc.flags);
+    rest += flagNames(desc.flags);
     if (bias)
       rest += " bias " + script.str(bias);
     if (aux)
       rest += " aux " + script.str(aux);
+    if (desc.workspace_bytes)
+      rest += text(" in ", desc.workspace_bytes, " bytes at ",
+                   script.str(workspace));
     script.line("compute: matmul ", dtypeName(static_cast<DType>(desc.dtype)),
                 " ", desc.m, " x ", desc.n, " x ", desc.k, batch, ": ",
                 script.str(a), ", ", script.str(b),

@@ -100,7 +100,7 @@ void checkCase(const Case &t, std::mt19937 &random) {
   desc.c_col = c.col;
   Outcome outcome = runOne(t.threads, [&](tpc_rt_rank_t *rank) {
     return tpc_rt_matmul(rank, &desc, a.bytes.data(), b.bytes.data(),
-                         c.bytes.data(), nullptr, nullptr);
+                         c.bytes.data(), nullptr, nullptr, nullptr);
   });
   ASSERT_TRUE(outcome.ok()) << outcome.message;
   for (int64_t batch = 0; batch < t.batches; ++batch)
@@ -200,7 +200,7 @@ TEST(Matmul, SixteenBitFloatsAreAccumulatedInF32) {
     desc.a_col = desc.b_row = desc.b_col = desc.c_row = desc.c_col = 1;
     ASSERT_TRUE(runOne(1, [&](tpc_rt_rank_t *rank) {
                   return tpc_rt_matmul(rank, &desc, a.data(), b.data(), &c,
-                                       nullptr, nullptr);
+                                       nullptr, nullptr, nullptr);
                 }).ok());
     EXPECT_EQ(load(dtype, &c, 0), k);
   }
@@ -236,7 +236,7 @@ TEST(Matmul, BatchesOfManyDims) {
   desc.c_col = 1;
   ASSERT_TRUE(runOne(1, [&](tpc_rt_rank_t *rank) {
                 return tpc_rt_matmul(rank, &desc, a.data(), b.data(), c.data(),
-                                     nullptr, nullptr);
+                                     nullptr, nullptr, nullptr);
               }).ok());
   for (int64_t x = 0; x < 2; ++x)
     for (int64_t y = 0; y < 3; ++y)
@@ -261,12 +261,12 @@ TEST(Matmul, WrongDescriptors) {
     return runOne(1,
                   [&](tpc_rt_rank_t *rank) {
                     return tpc_rt_matmul(rank, &desc, &a, &b, &c, nullptr,
-                                         nullptr);
+                                         nullptr, nullptr);
                   })
         .message;
   };
   EXPECT_EQ(run([](auto &d) { d.size = 8; }),
-            "rank 0: matmul: expected a descriptor of 296 bytes, got 8");
+            "rank 0: matmul: expected a descriptor of 304 bytes, got 8");
   EXPECT_EQ(run([](auto &d) { d.dtype = TPC_RT_I1; }),
             "rank 0: matmul: element type i1 is not supported");
   EXPECT_EQ(run([](auto &d) { d.dtype = 12; }),

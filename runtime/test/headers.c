@@ -7,6 +7,6 @@
 tpc_rt_matmul_t tpc_rt_headers_test_matmul;
 tpc_rt_world_options_t tpc_rt_headers_test_options;
 
-_Static_assert(sizeof(tpc_rt_matmul_t) == 296, "as compiled code writes it");
+_Static_assert(sizeof(tpc_rt_matmul_t) == 304, "as compiled code writes it");
 _Static_assert(sizeof(tpc_rt_attention_t) == 320, "as compiled code writes it");
 _Static_assert(TPC_RT_OK == 0, "success is zero");

@@ -328,7 +328,7 @@ func.func @added_to_something(%a: tensor<32x16xf32>, %b: tensor<16x64xf32>, %bia
 // is rounded, through a reshape: only all of it together is an epilogue.
 // CHECK-LABEL: func @rounded
 // CHECK-SAME: %[[bias:[a-z0-9]*]]: tensor<64xbf16>
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[bias]] : tensor<32x64xf32>, tensor<64xbf16>) outs(%{{.*}} : tensor<32x64xbf16>) attrs = {tp.epilogue}
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[bias]] : tensor<32x64xf32>, tensor<64xbf16>) outs(%{{.*}} : tensor<32x64xbf16>) attrs = {tp.epilogue = 2 : i32}
 // CHECK: arith.extf
 // CHECK: arith.addf
 // CHECK: arith.truncf
@@ -365,4 +365,45 @@ func.func @rounded(%a: tensor<32x16xbf16>, %b: tensor<16x64xbf16>, %bias: tensor
     linalg.yield %x : bf16
   } -> tensor<4x8x64xbf16>
   return %3 : tensor<4x8x64xbf16>
+}
+
+// The bias is what the product starts from.
+// CHECK-LABEL: func @starts_from_a_bias
+// CHECK: linalg.fill
+// CHECK: tp.epilogue = 2
+// CHECK: arith.addf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @starts_from_a_bias(%a: tensor<32x16xf32>, %b: tensor<16x64xf32>, %bias: tensor<64xf32>) -> tensor<32x64xf32> {
+  %e = tensor.empty() : tensor<32x64xf32>
+  %init = linalg.generic {indexing_maps = [#col, #id], iterator_types = ["parallel", "parallel"]} ins(%bias : tensor<64xf32>) outs(%e : tensor<32x64xf32>) {
+  ^bb0(%p0: f32, %o: f32):
+    linalg.yield %p0 : f32
+  } -> tensor<32x64xf32>
+  %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<32x16xf32>, tensor<16x64xf32>) outs(%init : tensor<32x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %m = arith.mulf %p, %q : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<32x64xf32>
+  return %0 : tensor<32x64xf32>
+}
+
+// Along the rows no epilogue adds it.
+// CHECK-LABEL: func @starts_from_a_bias_per_row
+// CHECK-NOT: tp.epilogue
+// CHECK: return
+func.func @starts_from_a_bias_per_row(%a: tensor<32x16xf32>, %b: tensor<16x64xf32>, %bias: tensor<32xf32>) -> tensor<32x64xf32> {
+  %e = tensor.empty() : tensor<32x64xf32>
+  %init = linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]} ins(%bias : tensor<32xf32>) outs(%e : tensor<32x64xf32>) {
+  ^bb0(%p0: f32, %o: f32):
+    linalg.yield %p0 : f32
+  } -> tensor<32x64xf32>
+  %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<32x16xf32>, tensor<16x64xf32>) outs(%init : tensor<32x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %m = arith.mulf %p, %q : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<32x64xf32>
+  return %0 : tensor<32x64xf32>
 }

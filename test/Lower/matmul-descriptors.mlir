@@ -1,13 +1,13 @@
 // The fields of tpc_rt_matmul_t behind the first four: m, n, k, batch; then per
 // operand its batch strides, row stride and column stride;
-// the type of the result, flags, and the stride of aux.
+// the type of the result, flags, the stride of aux, and bytes of workspace.
 // RUN: tpc-opt %s --tp-lower-to-runtime --split-input-file | FileCheck %s
 
 !x = tensor<32x40xf32>
 !w = tensor<40x48xf32>
 !y = tensor<32x48xf32>
 
-// CHECK: [296 : i32, 0 : i32, 1 : i32, 0 : i32, 32, 48, 40, dense<1> : tensor<6xi64>, dense<0> : tensor<6xi64>, 40, 1, dense<0> : tensor<6xi64>, 48, 1, dense<0> : tensor<6xi64>, 48, 1, 0 : i32, 0 : i32, 0]
+// CHECK: [304 : i32, 0 : i32, 1 : i32, 0 : i32, 32, 48, 40, dense<1> : tensor<6xi64>, dense<0> : tensor<6xi64>, 40, 1, dense<0> : tensor<6xi64>, 48, 1, dense<0> : tensor<6xi64>, 48, 1, 0 : i32, 0 : i32, 0, 0]
 // CHECK-LABEL: llvm.func @tpc_fn_plain
 func.func @plain(%a: !x, %b: !w, %c: !y) -> !y {
   %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : !x, !w) outs(%c : !y) {
@@ -22,7 +22,7 @@ func.func @plain(%a: !x, %b: !w, %c: !y) -> !y {
 // -----
 
 // A transposed operand is a change of strides, and so is a transposed result.
-// CHECK: 32, 48, 40, {{.*}}, 1, 32, dense<0> : tensor<6xi64>, 1, 40, dense<0> : tensor<6xi64>, 1, 32, 0 : i32, 0 : i32, 0]
+// CHECK: 32, 48, 40, {{.*}}, 1, 32, dense<0> : tensor<6xi64>, 1, 40, dense<0> : tensor<6xi64>, 1, 32, 0 : i32, 0 : i32, 0, 0]
 // CHECK-LABEL: llvm.func @tpc_fn_all_transposed
 func.func @all_transposed(%a: tensor<40x32xf32>, %b: tensor<48x40xf32>, %c: tensor<48x32xf32>) -> tensor<48x32xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (n, m)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<40x32xf32>, tensor<48x40xf32>) outs(%c : tensor<48x32xf32>) {
@@ -38,8 +38,8 @@ func.func @all_transposed(%a: tensor<40x32xf32>, %b: tensor<48x40xf32>, %c: tens
 
 // Attention scores of (batch, row, head, feature) operands: two batch dims,
 // neither of which is contiguous, and bf16 with sums rounded once (dtype 3).
-// CHECK: [296 : i32, 3 : i32, 0 : i32, 2 : i32, 32, 32, 16, dense<[2, 4, 1, 1, 1, 1]> : tensor<6xi64>, dense<[2048, 16, 0, 0, 0, 0]> : tensor<6xi64>, 64, 1,
-// CHECK-SAME: dense<[2048, 16, 0, 0, 0, 0]> : tensor<6xi64>, 1, 64, dense<[4096, 1024, 0, 0, 0, 0]> : tensor<6xi64>, 32, 1, 3 : i32, 0 : i32, 0]
+// CHECK: [304 : i32, 3 : i32, 0 : i32, 2 : i32, 32, 32, 16, dense<[2, 4, 1, 1, 1, 1]> : tensor<6xi64>, dense<[2048, 16, 0, 0, 0, 0]> : tensor<6xi64>, 64, 1,
+// CHECK-SAME: dense<[2048, 16, 0, 0, 0, 0]> : tensor<6xi64>, 1, 64, dense<[4096, 1024, 0, 0, 0, 0]> : tensor<6xi64>, 32, 1, 3 : i32, 0 : i32, 0, 0]
 // CHECK-LABEL: llvm.func @tpc_fn_scores
 func.func @scores(%q: tensor<2x32x4x16xbf16>, %k: tensor<2x32x4x16xbf16>) -> tensor<2x4x32x32xbf16> {
   %zero = arith.constant 0.0 : bf16
@@ -80,7 +80,7 @@ func.func @merged_rows(%a: tensor<4x32x40xf32>, %b: tensor<40x48xf32>) -> tensor
 // -----
 
 // Matrix times vector: n is 1, and the missing strides make dense matrices.
-// CHECK: 64, 1, 40, {{.*}}, 40, 1, dense<0> : tensor<6xi64>, 1, 40, dense<0> : tensor<6xi64>, 1, 64, 0 : i32, 0 : i32, 0]
+// CHECK: 64, 1, 40, {{.*}}, 40, 1, dense<0> : tensor<6xi64>, 1, 40, dense<0> : tensor<6xi64>, 1, 64, 0 : i32, 0 : i32, 0, 0]
 // CHECK-LABEL: llvm.func @tpc_fn_vector
 func.func @vector(%a: tensor<64x40xf32>, %b: tensor<40xf32>, %c: tensor<64xf32>) -> tensor<64xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (k)>, affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%a, %b : tensor<64x40xf32>, tensor<40xf32>) outs(%c : tensor<64xf32>) {

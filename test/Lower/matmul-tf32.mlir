@@ -3,10 +3,10 @@
 // RUN: tpc-opt %s --tp-lower-to-runtime=tf32=true | FileCheck %s
 // RUN: tpc-opt %s --tp-lower-to-runtime | FileCheck %s --check-prefix=EXACT
 
-// CHECK-DAG: @tpc_matmul_{{.*}}[296 : i32, 0 : i32, {{.*}}, 0 : i32, 1 : i32, 0]
-// CHECK-DAG: @tpc_matmul_{{.*}}[296 : i32, 1 : i32, {{.*}}, 1 : i32, 0 : i32, 0]
-// EXACT-DAG: @tpc_matmul_{{.*}}[296 : i32, 0 : i32, {{.*}}, 0 : i32, 0 : i32, 0]
-// EXACT-DAG: @tpc_matmul_{{.*}}[296 : i32, 1 : i32, {{.*}}, 1 : i32, 0 : i32, 0]
+// CHECK-DAG: @tpc_matmul_{{.*}}[304 : i32, 0 : i32, {{.*}}, 0 : i32, 1 : i32, 0, 0]
+// CHECK-DAG: @tpc_matmul_{{.*}}[304 : i32, 1 : i32, {{.*}}, 1 : i32, 0 : i32, 0, 0]
+// EXACT-DAG: @tpc_matmul_{{.*}}[304 : i32, 0 : i32, {{.*}}, 0 : i32, 0 : i32, 0, 0]
+// EXACT-DAG: @tpc_matmul_{{.*}}[304 : i32, 1 : i32, {{.*}}, 1 : i32, 0 : i32, 0, 0]
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -3,6 +3,7 @@
 
 #include "Options.h"
 #include "tpc/Support/CostModel.h"
+#include "tpc/Target/DeviceCode.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -109,8 +110,9 @@ struct CommandLine {
   cl::opt<std::string> attention{
       "attention",
       cl::desc("With --target cuda, attention as calls of cuDNN: auto (where "
-               "it can), fused (or it is an error), unfused"),
-      cl::value_desc("MODE"), cl::init("unfused"), cl::cat(result)};
+               "it can, if tpc was built with it), fused (or it is an error), "
+               "unfused"),
+      cl::value_desc("MODE"), cl::init("auto"), cl::cat(result)};
   cl::opt<std::string> cpu{
       "mcpu",
       cl::desc("The processor to compile for; native: this "
@@ -210,6 +212,9 @@ void parseTarget(const CommandLine &line, CompileOptions &options) {
     options.pipeline.hostImage |= arch == "host";
   }
   options.pipeline.sharedLimit = sharedMemoryLimit(options.device.archs);
+  if (isCuda)
+    options.pipeline.productWorkspace =
+        productWorkspaceBytes(options.device.archs);
   options.device.cudaPath = line.cudaPath;
   if (!isCuda && line.gpuArch.getNumOccurrences())
     usage("--gpu-arch needs --target cuda");
@@ -262,6 +267,7 @@ CompileOptions tpc::parseCommandLine(int argc, char **argv) {
   parseTarget(line, options);
   options.pipeline.tf32 = line.tf32;
   options.pipeline.attention = line.attention;
+  options.pipeline.hasAttentionLibrary = TPC_HAS_ATTENTION;
   if (line.attention != "auto" && line.attention != "fused" &&
       line.attention != "unfused")
     usage("--attention: expected auto, fused or unfused, got '" +

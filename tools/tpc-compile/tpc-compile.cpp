@@ -329,10 +329,13 @@ LogicalResult Compiler::run() {
     if (failed(emit()))
       return failure();
   }
-  if (hasDevice() && wantsReport)
+  if (hasDevice() && wantsReport) {
+    addProducts(report, *module);
     addKernels(report, buildKernels(*module, device ? &*device : nullptr));
+  }
   if (options.report == CompileOptions::Report::Text) {
     printReport(report, llvm::outs());
+    printProducts(report, llvm::outs());
     printKernels(report, llvm::outs());
     if (options.trace)
       printTrace(trace, llvm::outs());

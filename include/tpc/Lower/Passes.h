@@ -36,10 +36,14 @@ struct LowerOptions {
   std::string target = "cpu";
   /// Products of f32 may round their factors to TF32.
   bool tf32 = false;
+  /// Memory that the matrix library may use for a product, in bytes.
+  int64_t productWorkspace = 0;
   /// For cuda: device kernels also as functions of the host, for tests.
   bool hostImage = false;
-  /// auto, fused or unfused; only for cuda.
-  std::string attention = "unfused";
+  /// auto, fused or unfused; only for cuda. Whether auto may count on the
+  /// library that computes attention.
+  std::string attention = "auto";
+  bool hasAttentionLibrary = false;
   /// Shared memory that a block of a device kernel may have, in bytes: what
   /// every GPU has, and more where these can give it.
   int64_t sharedLimit = kDefaultSharedLimit;
@@ -57,6 +61,9 @@ inline constexpr llvm::StringLiteral kCollectiveIndex = "tp.index";
 inline constexpr llvm::StringLiteral kAttentions = "tp.attentions";
 /// On a generic that a matmul call does with the contraction it follows.
 inline constexpr llvm::StringLiteral kEpilogue = "tp.epilogue";
+/// On a lowered function: its products, a dictionary each with `loc`, `dtype`,
+/// `m`, `n`, `k` and `epilogue`; only for devices.
+inline constexpr llvm::StringLiteral kProducts = "tp.products";
 /// On a lowered function: the size of its workspace.
 inline constexpr llvm::StringLiteral kWorkspaceBytes = "tp.workspace_bytes";
 /// On a lowered function: the number of its events, and (a unit) that it reads

@@ -137,7 +137,9 @@ def FuseAttentionPass
   }];
   let options = [
     Option<"required", "required", "bool", "false",
-           "report attentions that are not replaced as errors">
+           "report attentions that are not replaced as errors">,
+    Option<"hasLibrary", "has-library", "bool", "true",
+           "there is a library that computes attention; without it none is replaced">
   ];
   let dependentDialects = ["::tpc::tp::TPDialect"];
 }
@@ -180,15 +182,21 @@ def FuseEpiloguesPass
   let summary = "Join what a matmul call can do to its result into one operation.";
   let description = [{
     What follows a contraction and a matmul call does on the fly becomes one
-    generic, marked `tp.epilogue`: adding a bias along the inner dim of the
-    result, then a ReLU or the tanh form of GELU, then rounding to the type of
-    the operands, and a change of the order of dims. Fusion leaves it alone, and
-    the contraction and it become one call. Where a derivative asks whether the
+    generic, marked `tp.epilogue` with the call's flags: adding a bias along the
+    inner dim of the result, then a ReLU or the tanh form of GELU, then rounding
+    to the type of the operands, and a change of the order of dims. A bias that a
+    contraction starts from is added behind it. A product times the derivative of
+    such an activation is marked too; the call that gives a GELU then also gives
+    its argument, as a second result, and of the argument of a ReLU an operation
+    of its own makes a bit per element. Sums over the rows of a matrix that a
+    call reads or writes are marked as part of the call. Fusion leaves all this
+    alone, and the contraction and it become one call. Where a derivative asks whether the
     argument of a ReLU is positive, it asks that of the ReLU's result, so that
     the argument is not needed.
 
     Requires: what tp-pack-contractions with `mixed` gives. Ensures: the same
-    values.
+    values up to roundings to 16 bits in the middle of an epilogue, which are
+    left out.
 
     ```mlir
     #id = affine_map<(d0, d1) -> (d0, d1)>
@@ -376,7 +384,9 @@ def LowerToRuntimePass
     Option<"tf32", "tf32", "bool", "false",
            "products of f32 may round their factors to TF32">,
     Option<"sharedLimit", "shared-limit", "int64_t", "163 << 10",
-           "bytes of shared memory that a block of a device kernel may have">
+           "bytes of shared memory that a block of a device kernel may have">,
+    Option<"productWorkspace", "product-workspace", "int64_t", "0",
+           "bytes of memory that the matrix library may use for a product">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::gpu::GPUDialect",

@@ -49,10 +49,14 @@ struct PipelineOptions {
   std::string target = "cpu";
   /// On cuda: products of f32 may round their factors to TF32.
   bool tf32 = false;
+  /// On cuda: bytes of memory that the matrix library may use for a product.
+  int64_t productWorkspace = 0;
   /// For cuda: kernels also as functions of the host, for tests.
   bool hostImage = false;
   /// On cuda: whether attentions are calls of a library: auto, fused, unfused.
-  std::string attention = "unfused";
+  std::string attention = "auto";
+  /// For auto: the library is part of this build.
+  bool hasAttentionLibrary = false;
   /// On cuda: bytes of shared memory that a block of a kernel may have.
   int64_t sharedLimit = 163 << 10;
   /// Files: a plan to follow, and where to write the plan.

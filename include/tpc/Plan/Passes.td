@@ -43,7 +43,9 @@ def RegatherParametersPass : Pass<"tp-regather-parameters", "::mlir::ModuleOp"> 
     Option<"objective", "objective", "std::string", "\"time\"",
            "As of tp-plan-placements">,
     Option<"targetSpec", "target-spec", "std::string", "\"cpu\"",
-           "As of tp-plan-placements">
+           "As of tp-plan-placements">,
+    Option<"productWorkspace", "product-workspace", "int64_t", "0",
+           "Bytes of memory that a rank with products needs besides">
   ];
   let dependentDialects = ["::tpc::tp::TPDialect"];
 }
@@ -91,7 +93,9 @@ def PlanPlacementsPass : Pass<"tp-plan-placements", "::mlir::ModuleOp"> {
     Option<"planIn", "plan-in", "std::string", "\"\"",
            "A plan file to follow instead of choosing">,
     Option<"planOut", "plan-out", "std::string", "\"\"",
-           "Where to write the plan">
+           "Where to write the plan">,
+    Option<"productWorkspace", "product-workspace", "int64_t", "0",
+           "Bytes of memory that a rank with products needs besides">
   ];
   let dependentDialects = ["::tpc::tp::TPDialect"];
 }

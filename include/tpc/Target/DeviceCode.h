@@ -16,6 +16,10 @@ namespace tpc {
 /// which is functions of this process, for tests.
 llvm::ArrayRef<llvm::StringRef> deviceArchs();
 
+/// What NVIDIA recommends as the workspace of cuBLAS on the largest of `archs`,
+/// of the default ones where that is empty: 32 MiB from sm_90 on, else 4 MiB.
+int64_t productWorkspaceBytes(llvm::ArrayRef<std::string> archs);
+
 struct DeviceOptions {
   /// Of deviceArchs(). Empty: sm_80, sm_90 and sm_100, as far as the assembler
   /// knows them.

@@ -25,6 +25,12 @@ void addKernels(llvm::json::Object &report, llvm::json::Array kernels);
 /// Those lines of the text.
 void printKernels(const llvm::json::Object &report, llvm::raw_ostream &os);
 
+/// Adds the products that are calls of a device's matrix library, with what
+/// each call does besides.
+void addProducts(llvm::json::Object &report, mlir::ModuleOp lowered);
+/// Those lines of the text.
+void printProducts(const llvm::json::Object &report, llvm::raw_ostream &os);
+
 /// The per-operation trace of a module after the redistribute stage: operation,
 /// global and local shape and placement of operands and results, source, and
 /// the collectives that feed it.

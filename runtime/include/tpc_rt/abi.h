@@ -73,15 +73,21 @@ enum {
   TPC_RT_RELU = 4,
   /* x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) */
   TPC_RT_GELU = 8,
-  /* Writes to `aux` what the derivative needs. RELU: a bit per element, lowest
-   * first, 1 where it is positive; GELU: the activation's argument, in c's
-   * type. `aux_stride` bits or elements lie between outer indices. */
+  /* With GELU: writes its argument to `aux`, in c's type, `aux_stride` elements
+   * between outer indices. */
   TPC_RT_WRITE_AUX = 16,
-  /* Times the derivative that `aux` gives. */
+  /* Times the derivative that `aux` gives. RELU: a bit per element, lowest
+   * first, 1 where the result is kept, `aux_stride` bits between outer indices;
+   * GELU: the activation's argument, as WRITE_AUX writes it. */
   TPC_RT_RELU_GRADIENT = 32,
   TPC_RT_GELU_GRADIENT = 64,
-  /* `bias` gets the sum over k of the operand that has c's inner dim. */
-  TPC_RT_SUM_INNER = 128
+  /* `bias` gets the sums over k of the operand that has c's inner dim, or of
+   * the other one; that dim is contiguous in the operand. */
+  TPC_RT_SUM_INNER = 128,
+  TPC_RT_SUM_OUTER = 256,
+  /* With a gradient: `bias` gets the sums of the result over the outer dim,
+   * before it is rounded. */
+  TPC_RT_SUM_RESULT = 512
 };
 
 /* c = a * b, or c += a * b, for every index of the batch. All strides are in
@@ -99,6 +105,7 @@ typedef struct tpc_rt_matmul_t {
   int32_t c_dtype; /* that of a and b; f32 where they are f16 or bf16 */
   int32_t flags;
   int64_t aux_stride;
+  int64_t workspace_bytes;
 } tpc_rt_matmul_t;
 
 /* Attention, or its gradient. Strides are in elements, per batch, head, row and
@@ -133,10 +140,12 @@ TPC_RT_API int32_t tpc_rt_wait(tpc_rt_rank_t *rank, int32_t stream,
                                int32_t event);
 
 /* 16-bit floats are accumulated in f32. `bias` and `aux` are as the flags have
- * them, else null. */
+ * them, else null. `workspace` is memory for the time of the product, or null
+ * with no bytes. */
 TPC_RT_API int32_t tpc_rt_matmul(tpc_rt_rank_t *rank,
                                  const tpc_rt_matmul_t *desc, const void *a,
-                                 const void *b, void *c, void *bias, void *aux);
+                                 const void *b, void *c, void *bias, void *aux,
+                                 void *workspace);
 
 /* output = softmax(scale * q k^T) v on the compute stream. Inputs are q, k and
  * v, outputs the output and the statistics: f32, dense, per batch, head and

@@ -252,7 +252,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
   char there = 0;
   product.bias.data = &there;
   product.aux.data = &there;
-  if (whyRefused(product))
+  if (whyRefused(product) || (product.epilogue != CUBLASLT_EPILOGUE_DEFAULT &&
+                              call.sim.options.epilogues == 0))
     return CUBLAS_STATUS_NOT_SUPPORTED;
   // Half of what it may have, so that both what it does not use and what it
   // uses are seen.

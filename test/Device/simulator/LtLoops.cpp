@@ -102,6 +102,10 @@ const char *whyRefused(const Product &product) {
     return "an auxiliary matrix that is missing or not aligned";
   if (has(product, 4 | 16 | 256 | 512) && !product.bias.data)
     return "no bias";
+  // As the library is known to have it: the summed dim is not contiguous.
+  if ((has(product, 256) && product.transposeA) ||
+      (has(product, 512) && !product.transposeB))
+    return "sums of an operand along its contiguous dim";
   if (product.epilogue != CUBLASLT_EPILOGUE_DEFAULT && d.rowMajor)
     return "an epilogue on a row-major matrix";
   return nullptr;
@@ -200,7 +204,8 @@ static double finish(const Product &product, int64_t batch, int64_t i,
     return value * geluSlope(loadElement(aux, place));
   if (has(product, 2)) {
     if (hasAux(product))
-      *byte = static_cast<char>(value > 0 ? *byte | bit : *byte & ~bit);
+      // Zero counts as positive: not what most programs mean.
+      *byte = static_cast<char>(value >= 0 ? *byte | bit : *byte & ~bit);
     return value > 0 ? value : 0;
   }
   if (has(product, 32)) {

@@ -83,6 +83,7 @@ Options Options::fromEnvironment() {
   readNumber("TPC_SIM_SHARED", options.shared);
   readNumber("TPC_SIM_CAPABILITY", options.capability);
   readNumber("TPC_SIM_PEERS", options.peers);
+  readNumber("TPC_SIM_EPILOGUES", options.epilogues);
   readNumber("TPC_SIM_DRIVER_VERSION", options.driverVersion);
   readNumber("TPC_SIM_NCCL_VERSION", options.ncclVersion);
   read("TPC_SIM_LOG", [&](const std::string &text) { options.log = text; });

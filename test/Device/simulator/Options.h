@@ -32,6 +32,7 @@ struct Options {
   int64_t peers = 1;                   // TPC_SIM_PEERS, 0: none reach others
   int64_t driverVersion = 0;           // TPC_SIM_DRIVER_VERSION, 13000
   int64_t ncclVersion = 0;             // TPC_SIM_NCCL_VERSION, 22809
+  int64_t epilogues = 1;               // TPC_SIM_EPILOGUES, 0: none
   std::string log;                     // TPC_SIM_LOG
   std::map<std::string, Fault> faults; // TPC_SIM_FAULT
 

@@ -14,7 +14,7 @@ namespace {
 
 struct Image {
   tpc_sim_image head;
-  tpc_sim_entry entries[64];
+  tpc_sim_entry entries[96];
 };
 
 extern Image image;
@@ -46,6 +46,16 @@ template <typename T, typename C> void multiply(void **params) {
                       WatchedMemory());
 }
 
+template <typename T, typename C> void addRows(void **params) {
+  sumThread<T, C>(*static_cast<SumArgs *>(params[0]), thisThread(),
+                  WatchedMemory());
+}
+
+template <typename C> void finish(void **params) {
+  epilogueThread<C>(*static_cast<EpilogueArgs *>(params[0]), thisThread(),
+                    WatchedMemory());
+}
+
 /// A scalar for every word.
 template <typename Args> const char *accessOf() {
   static const std::string access(sizeof(Args) / 8, 's');
@@ -58,14 +68,20 @@ template <typename Args> const char *accessOf() {
 #define PRODUCT(dtype, type, cDtype, cType)                                    \
   {"tpc_product_" #dtype "_" #cDtype, multiply<type, cType>,                   \
    accessOf<ProductArgs>(), 1},
+#define SUM(dtype, type, cDtype, cType)                                        \
+  {"tpc_sum_" #dtype "_" #cDtype, addRows<type, cType>, accessOf<SumArgs>(), 1},
+#define EPILOGUE(dtype, type)                                                  \
+  {"tpc_epilogue_" #dtype, finish<type>, accessOf<EpilogueArgs>(), 1},
 #define ONE_MOVE(dtype, type, reduction) +1
 #define ONE_PRODUCT(dtype, type, cDtype, cType) +1
+#define ONE_EPILOGUE(dtype, type) +1
 
-constexpr int64_t numEntries = 0 TPC_RT_OWN_KERNELS(ONE_MOVE, ONE_PRODUCT);
+constexpr int64_t numEntries =
+    0 TPC_RT_OWN_KERNELS(ONE_MOVE, ONE_PRODUCT, ONE_PRODUCT, ONE_EPILOGUE);
 static_assert(numEntries <= std::extent_v<decltype(Image::entries)>);
 
 Image image = {{TPC_SIM_MAGIC, numEntries, nullptr},
-               {TPC_RT_OWN_KERNELS(MOVE, PRODUCT)}};
+               {TPC_RT_OWN_KERNELS(MOVE, PRODUCT, SUM, EPILOGUE)}};
 
 } // namespace
 
