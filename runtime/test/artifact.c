@@ -85,7 +85,7 @@ static int32_t multiply(tpc_rt_rank_t *rank, const void *a, const void *b,
   desc.b_col = k;
   desc.c_row = n;
   desc.c_col = 1;
-  return tpc_rt_matmul(rank, &desc, a, b, c, NULL, NULL);
+  return tpc_rt_matmul(rank, &desc, a, b, c, NULL, NULL, NULL);
 }
 
 EXPORT int32_t tpc_fn_forward(tpc_rt_rank_t *rank, const void *const *arguments,
