@@ -11,7 +11,9 @@
 //
 // Runs are independent of each other: all that happened before counts as one
 // use of all memory on the compute stream, and so does what comes behind. That
-// holds for any way through loops and branches, and for the next call.
+// holds for any way through loops and branches. A call begins and ends with no
+// work on any stream (the runtime sees to that, and so does a graph): the first
+// run has nothing before it, and the last nothing behind.
 #include "Events.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -68,7 +70,11 @@ struct Event {
 class EventFinder {
 public:
   EventFinder(const Program &program, const BufferPlan &plan, const Run &run)
-      : program(program), plan(plan), run(run) {}
+      : program(program), plan(plan), run(run) {
+    if (run.isFirst())
+      for (Clock &clock : clocks)
+        clock[0] = 1;
+  }
 
   /// By the place of the record.
   std::map<unsigned, Event> find();
@@ -156,6 +162,8 @@ std::map<unsigned, Event> EventFinder::find() {
     Clock needed = findNeeded(stream, task);
     visit(stream, std::move(task), needed);
   }
+  if (run.isLast(program))
+    return std::move(events);
   Clock all = {};
   for (unsigned stream = 1; stream < kNumStreams; ++stream)
     all[stream] = tasks[stream].size();

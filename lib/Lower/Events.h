@@ -26,7 +26,7 @@ llvm::SmallVector<MemoryUse, 4> getMemoryUses(const Program &program,
                                               const Action &action);
 
 /// Adds the records and waits that order all uses of the same memory. At
-/// markers and at the end the compute stream has waited for the others.
+/// markers the compute stream has waited for the others.
 void addEvents(Program &program, const BufferPlan &plan);
 
 /// Checks a program with its events, in another way than they are found: one

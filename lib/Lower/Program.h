@@ -231,6 +231,11 @@ struct Unit {
 struct Run {
   unsigned begin, end;
   std::vector<Unit> units;
+
+  bool isFirst() const { return begin == 0; }
+  bool isLast(const Program &program) const {
+    return end == program.actions.size();
+  }
 };
 std::vector<Run> findRuns(const Program &program);
 

@@ -192,7 +192,9 @@ Status CudaDevice::copyStaged(char *target, const char *source, int64_t bytes,
       TPC_CUDA_CHECKED(*this, cuMemcpyHtoDAsync,
                        address(target + piece * stagingBytes), half,
                        sizeOf(piece), stream);
-      TPC_CUDA_CHECKED(*this, cuEventRecord, stagingEvents[piece % 2], stream);
+      if (piece + 2 < pieces)
+        TPC_CUDA_CHECKED(*this, cuEventRecord, stagingEvents[piece % 2],
+                         stream);
     }
     if (!toDevice && piece < pieces) {
       TPC_CUDA_CHECKED(

@@ -107,7 +107,8 @@ Status CudaDevice::join(tpc_rt_rank_t &rank, bool isLeader) {
     if (Status status = enter(lock))
       return status;
     for (int32_t i = 0; i < TPC_RT_STREAMS; ++i)
-      TPC_CUDA_CHECKED(*this, cuEventRecord, endEvents[i], streams[i]);
+      if (!isLeader || i != TPC_RT_COMPUTE)
+        TPC_CUDA_CHECKED(*this, cuEventRecord, endEvents[i], streams[i]);
   }
   if (isJoint)
     if (Status status = rank.world->communicator().agree(

@@ -42,8 +42,7 @@ private:
 std::string runtimeFolder() {
   Dl_info info;
   std::string path;
-  if (dladdr(reinterpret_cast<void *>(&tpc_rt_collective), &info) &&
-      info.dli_fname)
+  if (dladdr(reinterpret_cast<void *>(&runtimeFolder), &info) && info.dli_fname)
     path = info.dli_fname;
   size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash);

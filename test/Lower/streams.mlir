@@ -1,25 +1,30 @@
 // Which collectives run beside the compute, where they are enqueued, and what waits for what.
 // RUN: tpc-opt %s --test-print-streams --split-input-file -o /dev/null | FileCheck %s --match-full-lines --strict-whitespace
-// A wait left out is a race, whoever waits: a stream for the start, the compute stream for what it uses, and for what a function leaves.
-// RUN: tpc-opt %s --test-print-streams=drop-wait=0 --split-input-file -o /dev/null | FileCheck %s --check-prefix=START
-// RUN: tpc-opt %s --test-print-streams=drop-wait=1 --split-input-file -o /dev/null | FileCheck %s --check-prefix=USE
+// A wait left out is a race, whoever waits: the compute stream for what it uses and at the end of a run, a stream for what it uses and, behind a marker, for the start. At the start and the end of a function the runtime has all streams idle: nothing waits.
+// RUN: tpc-opt %s --test-print-streams=drop-wait=0 --split-input-file -o /dev/null | FileCheck %s --check-prefix=FIRST
+// RUN: tpc-opt %s --test-print-streams=drop-wait=1 --split-input-file -o /dev/null | FileCheck %s --check-prefix=SECOND
+// So it is for each wait: none could be left out.
+// RUN: tpc-opt %s --test-print-streams=drop-each --split-input-file -o /dev/null | FileCheck %s --check-prefix=EACH --implicit-check-not=needless:
 
-// START-LABEL: prefetch:
-// START: race: gather all_gather of w1 starts before the compute stream is there
-// START-LABEL: reduce:
-// START: race: reduce reduce_scatter of g0 uses memory of compute kernel in no order
-// USE-LABEL: prefetch:
-// USE: race: compute kernel uses memory of gather all_gather of w1 in no order
-// USE-NOT: race
-// USE-LABEL: together:
-// USE-LABEL: reduce:
-// USE: race: the compute stream does not wait for reduce reduce_scatter of g0
+// FIRST-LABEL: prefetch:
+// FIRST: race: compute kernel uses memory of gather all_gather of w1 in no order
+// FIRST-LABEL: reduce:
+// FIRST: race: reduce reduce_scatter of g0 uses memory of compute kernel in no order
+// FIRST-LABEL: branch:
+// FIRST: race: gather all_gather of w1 starts before the compute stream is there
+// SECOND-LABEL: prefetch:
+// SECOND: race: compute kernel uses memory of gather all_gather of w2 in no order
+// SECOND-NOT: race
+// SECOND-LABEL: together:
+// SECOND-LABEL: loop:
+// SECOND: race: the compute stream does not wait for reduce reduce_scatter of g
+// EACH: prefetch: 2 waits, 0 needless
+// EACH: loop: 4 waits, 0 needless
+// EACH: reuse: 5 waits, 0 needless
 
 // Gathers of what is stored are one use ahead: the second right before the first use of the first. The first is needed at once, so it stays on the compute stream.
 // CHECK:prefetch: workspace 512, events 2
-// CHECK-NEXT:  record 0 of compute
 // CHECK-NEXT:  compute all_gather of w0
-// CHECK-NEXT:  gather waits for 0
 // CHECK-NEXT:  gather all_gather of w1
 // CHECK-NEXT:  record 0 of gather
 // CHECK-NEXT:  compute kernel
@@ -61,9 +66,7 @@ func.func @prefetch(%x: tensor<64xf32>, %s0: tensor<32xf32>, %s1: tensor<32xf32>
 
 // Two that one action needs are ahead together.
 // CHECK:together: workspace 512, events 1
-// CHECK-NEXT:  record 0 of compute
 // CHECK-NEXT:  compute all_gather of w0
-// CHECK-NEXT:  gather waits for 0
 // CHECK-NEXT:  gather all_gather of w1
 // CHECK-NEXT:  gather all_gather of w2
 // CHECK-NEXT:  record 0 of gather
@@ -101,11 +104,9 @@ func.func @together(%x: tensor<64xf32>, %s0: tensor<32xf32>, %s1: tensor<32xf32>
 // CHECK-NEXT:  record 0 of compute
 // CHECK-NEXT:  reduce waits for 0
 // CHECK-NEXT:  reduce reduce_scatter of g0
-// CHECK-NEXT:  record 0 of reduce
 // CHECK-NEXT:  compute kernel
 // CHECK-NEXT:  compute reduce_scatter of g1
 // CHECK-NEXT:  compute reduce_scatter of g2
-// CHECK-NEXT:  compute waits for 0
 #v = affine_map<(d0) -> (d0)>
 #part = #tp.placement<@mesh, [tp: P(sum)]>
 #row = #tp.placement<@mesh, [tp: S(0)]>
@@ -173,21 +174,19 @@ func.func @plain(%x: tensor<64xf32>) -> tensor<64xf32> {
 // -----
 
 // What is reduced and gathered again: the gather is hidden, the reduction that it needs at once is not. The other reduction is behind nothing of this.
-// CHECK:chain: workspace 384, events 2
+// CHECK:chain: workspace 384, events 1
 // CHECK-NEXT:  compute kernel
 // CHECK-NEXT:  record 0 of compute
 // CHECK-NEXT:  reduce waits for 0
 // CHECK-NEXT:  reduce all_reduce of r
-// CHECK-NEXT:  record 0 of reduce
 // CHECK-NEXT:  compute reduce_scatter of g
-// CHECK-NEXT:  record 1 of compute
-// CHECK-NEXT:  gather waits for 1
+// CHECK-NEXT:  record 0 of compute
+// CHECK-NEXT:  gather waits for 0
 // CHECK-NEXT:  gather all_gather of h
-// CHECK-NEXT:  record 1 of gather
-// CHECK-NEXT:  compute kernel
-// CHECK-NEXT:  compute waits for 1
+// CHECK-NEXT:  record 0 of gather
 // CHECK-NEXT:  compute kernel
 // CHECK-NEXT:  compute waits for 0
+// CHECK-NEXT:  compute kernel
 #v = affine_map<(d0) -> (d0)>
 #part = #tp.placement<@mesh, [tp: P(sum)]>
 #row = #tp.placement<@mesh, [tp: S(0)]>
@@ -338,17 +337,13 @@ func.func @branch(%x: tensor<64xf32>, %flag: tensor<i1>, %s0: tensor<32xf32>, %s
 // CHECK-NEXT:  record 0 of compute
 // CHECK-NEXT:  reduce waits for 0
 // CHECK-NEXT:  reduce reduce_scatter of g
-// CHECK-NEXT:  record 0 of reduce
 // CHECK-NEXT:  compute kernel
-// CHECK-NEXT:  compute waits for 0
 // CHECK:second: workspace 256, events 1
 // CHECK-NEXT:  compute kernel
 // CHECK-NEXT:  record 0 of compute
 // CHECK-NEXT:  reduce waits for 0
 // CHECK-NEXT:  reduce reduce_scatter of g
-// CHECK-NEXT:  record 0 of reduce
 // CHECK-NEXT:  compute kernel
-// CHECK-NEXT:  compute waits for 0
 #v = affine_map<(d0) -> (d0)>
 #part = #tp.placement<@mesh, [tp: P(sum)]>
 #row = #tp.placement<@mesh, [tp: S(0)]>
@@ -404,11 +399,9 @@ func.func @second(%x: tensor<64xf32>, %y: tensor<64xf32>) -> (tensor<32xf32>, te
 // CHECK-NEXT:  record 0 of compute
 // CHECK-NEXT:  reduce waits for 0
 // CHECK-NEXT:  reduce reduce_scatter of g2
-// CHECK-NEXT:  record 0 of reduce
 // CHECK-NEXT:  compute waits for 1
 // CHECK-NEXT:  compute kernel
 // CHECK-NEXT:  compute reduce_scatter of g3
-// CHECK-NEXT:  compute waits for 0
 #v = affine_map<(d0) -> (d0)>
 #part = #tp.placement<@mesh, [tp: P(sum)]>
 #row = #tp.placement<@mesh, [tp: S(0)]>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints what each function enqueues on which stream, with its events, and
 // whether that leaves any two uses of the same memory in no order. With
-// `drop-wait` one wait, by number, is left out first.
+// `drop-wait` one wait, by number, is left out first. With `drop-each` nothing
+// is printed but how many waits there are, and those that may be left out.
 
 #include "TestPasses.h"
 
@@ -46,6 +47,10 @@ private:
     BufferPlan plan = planBuffers(
         *program, std::vector<bool>(program->buffers.size(), false));
     addEvents(*program, plan);
+    if (dropEach) {
+      printNeedless(*program, plan);
+      return success();
+    }
     int wait = 0;
     llvm::erase_if(program->actions, [&](const Action &action) {
       return action.kind == Action::Kind::Wait && wait++ == dropWait;
@@ -63,6 +68,26 @@ private:
     return success();
   }
 
+  static void printNeedless(Program &program, const BufferPlan &plan) {
+    unsigned count = 0, needless = 0;
+    for (auto [number, action] : llvm::enumerate(program.actions)) {
+      if (action.kind != Action::Kind::Wait)
+        continue;
+      ++count;
+      Program without = program;
+      without.actions.erase(without.actions.begin() + number);
+      if (!findRaces(without, plan).empty())
+        continue;
+      ++needless;
+      llvm::outs() << "needless: " << describe(action) << "\n";
+    }
+    llvm::outs() << program.function.getName() << ": " << count << " waits, "
+                 << needless << " needless\n";
+  }
+
+  Option<bool> dropEach{*this, "drop-each",
+                        llvm::cl::desc("which waits could be left out"),
+                        llvm::cl::init(false)};
   Option<int> dropWait{*this, "drop-wait", llvm::cl::desc("which to leave out"),
                        llvm::cl::init(-1)};
   Option<bool> inOrder{*this, "in-order",

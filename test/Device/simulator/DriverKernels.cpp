@@ -239,6 +239,8 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned gridX, unsigned gridY,
                " with a grid, block or shared memory that it may not have");
     return CUDA_ERROR_INVALID_VALUE;
   }
+  if (call.sim.strikes("launch", stream->device))
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   if (stream->capture && call.sim.strikes("capture-sync", stream->device))
     call.breaksCapture(*stream);
   Launch launch = {&function, gridX, blockX, sharedBytes, {}};

@@ -161,6 +161,8 @@ CUresult cuEventRecord(CUevent handle, CUstream streamHandle) {
   Event *event = find(call, handle);
   if (!stream || !event)
     return CUDA_ERROR_INVALID_HANDLE;
+  if (call.sim.strikes("drop-record", stream->device))
+    return CUDA_SUCCESS;
   if (call.sim.strikes("record-elsewhere", stream->device))
     stream = elsewhere(call, stream);
   call.sim.engine.record(*stream, *event);
