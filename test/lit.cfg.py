@@ -9,6 +9,8 @@ cuda-sim, when the simulated CUDA device is built: `%simulated` before a command
 makes all tpc-compile and tpc-run under it use that device. With
 TPC_SIMULATED_DEVICE set, all tests that run compiled programs do, save those
 that say UNSUPPORTED: simulated-device.
+`%assembled`, with ptxas, makes every tpc-compile under a command compile for GPUs
+too; with TPC_ASSEMBLED set all tests that run compiled programs do.
 With TPC_VERIFY_ROUNDTRIP set, only tests that call tpc-opt run, and every call
 also proves that its input prints and parses again.
 """
@@ -27,11 +29,14 @@ from lit_format import CallsTpcOpt, CallsTpcRun  # noqa: E402
 verify_roundtrip = bool(os.environ.get("TPC_VERIFY_ROUNDTRIP"))
 
 simulated_device = bool(os.environ.get("TPC_SIMULATED_DEVICE"))
+assembled = bool(os.environ.get("TPC_ASSEMBLED"))
 variant, test_format = "lit", lit.formats.ShTest
 if verify_roundtrip:
     variant, test_format = "roundtrip", CallsTpcOpt
 if simulated_device:
     variant, test_format = "simulated", CallsTpcRun
+if assembled:
+    variant, test_format = "assembled", CallsTpcRun
 
 config.name = "tpc" if variant == "lit" else "tpc-" + variant
 config.test_format = test_format(execute_external=False)
@@ -115,6 +120,22 @@ config.substitutions.append(
 config.substitutions.append(
     ("%libraries", os.path.join(config.tpc_obj_root, "lib"))
 )
+# One more that compiles for GPUs besides, and keeps a log.
+assembly = {
+    "PATH": os.pathsep.join(
+        [
+            os.path.join(config.test_source_root, "Target", "bin"),
+            config.environment["PATH"],
+        ]
+    ),
+    "TPC_BIN": os.path.join(config.tpc_obj_root, "bin"),
+    "TPC_ASSEMBLED_LOG": os.path.join(config.test_exec_root, "kernels.log"),
+}
+config.substitutions.append(
+    ("%assembled", "env " + " ".join(f"{k}='{v}'" for k, v in assembly.items()))
+)
+if assembled:
+    config.environment.update(assembly)
 if simulated_device:
     config.environment.update(simulation)
     config.available_features.add("simulated-device")
