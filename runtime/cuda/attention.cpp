@@ -36,6 +36,9 @@ Status Attentions::open() {
 }
 
 Attentions::~Attentions() {
+  // What frees waits for the GPU.
+  if (device.gpu()->isStuck())
+    return;
   if (handle)
     library->destroy(handle);
   for (auto &[key, workspace] : workspaces)

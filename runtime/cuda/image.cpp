@@ -2,6 +2,7 @@
 // Decides which of an artifact's images a GPU runs, and loads it.
 
 #include "context.h"
+#include "own_image.h"
 #include <cstdlib>
 
 namespace tpc::rt::cuda {
@@ -76,6 +77,10 @@ Status Context::loadCode(const Module &module, LoadedModule &loaded) {
   if (manifest.kernels.empty())
     return {};
   const Image *image = chooseImage(manifest, capability());
+  if (!image && capability() < ownLeastCapability)
+    return fail(TPC_RT_UNSUPPORTED, str(), " has compute capability ", major,
+                ".", minor, ": artifacts are for ", ownLeastCapability / 10,
+                ".", ownLeastCapability % 10, " and above");
   if (!image)
     return fail(TPC_RT_UNSUPPORTED, "the artifact has code for ",
                 imagesText(manifest), ", ", str(), " needs sm_", capability(),

@@ -114,6 +114,9 @@ Matmuls::Matmuls(CudaDevice &device) : device(device) {}
 
 Matmuls::~Matmuls() {
   plans.clear();
+  // What frees waits for the GPU.
+  if (device.gpu()->isStuck())
+    return;
   if (handle)
     cublasLtDestroy(handle);
 }

@@ -3,7 +3,10 @@
 
 #include "module.h"
 #include <algorithm>
+#include <cstring>
 #include <dlfcn.h>
+#include <elf.h>
+#include <fstream>
 #include <functional>
 #include <unistd.h>
 
@@ -18,7 +21,7 @@ Module::~Module() {
 /// with RTLD_LOCAL, as Python does, hides them unless we say otherwise.
 static void exposeRuntimeSymbols() {
   Dl_info info;
-  if (dladdr(reinterpret_cast<void *>(&tpc_rt_collective), &info) &&
+  if (dladdr(reinterpret_cast<void *>(&exposeRuntimeSymbols), &info) &&
       info.dli_fname)
     dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
 }
@@ -40,6 +43,30 @@ finishModule(const std::string &manifestText,
   return {};
 }
 
+/// What a library that was cut short lacks is found missing when it is read,
+/// by a signal.
+static bool isCutShort(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(0, std::ios::end);
+  uint64_t size = static_cast<uint64_t>(file.tellg());
+  auto read = [&](uint64_t at, auto &value) {
+    file.seekg(static_cast<std::streamoff>(at));
+    file.read(reinterpret_cast<char *>(&value), sizeof(value));
+    return file.good();
+  };
+  Elf64_Ehdr head;
+  if (!read(0, head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      head.e_ident[EI_CLASS] != ELFCLASS64)
+    return false;
+  for (uint64_t i = 0; i < head.e_phnum; ++i) {
+    Elf64_Phdr part;
+    if (!read(head.e_phoff + i * head.e_phentsize, part) ||
+        part.p_offset > size || part.p_filesz > size - part.p_offset)
+      return true;
+  }
+  return false;
+}
+
 static Status loadModule(const char *path, Module &module) {
   exposeRuntimeSymbols();
   std::string name = path ? path : "this executable";
@@ -47,6 +74,9 @@ static Status loadModule(const char *path, Module &module) {
     if (access(path, R_OK) != 0)
       return fail(TPC_RT_NOT_FOUND, "cannot read the artifact \"", name,
                   "\": ", strerror(errno));
+    if (isCutShort(name))
+      return fail(TPC_RT_MALFORMED, "\"", name,
+                  "\" is not a tpc artifact: the file is cut short");
     // Without a slash dlopen would search the library path.
     std::string file = name.find('/') == std::string::npos ? "./" + name : name;
     module.library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -206,6 +206,10 @@ TEST_F(Cuda, ImagesThatDoNotFit) {
                     [&] { return startMessage(ofArch); }),
             "the artifact has code for sm_90, PTX of sm_100, device 0 "
             "(simulated device 0) needs sm_86; compile with --gpu-arch=sm_86");
+  EXPECT_EQ(inChild({{"TPC_SIM_CAPABILITY", "75"}},
+                    [&] { return startMessage(ofArch); }),
+            "device 0 (simulated device 0) has compute capability 7.5: "
+            "artifacts are for 8.0 and above");
   auto message = [](auto change) {
     return inChild({}, [&] { return startMessage(change); });
   };

@@ -339,6 +339,11 @@ TEST_F(Run, DryRunsPrintTheCommandsOfARank) {
   EXPECT_THAT(result.out, HasSubstr("recorded as a graph in the second run\n"));
   expectError(artifact + " --dry-run --rank 2", 1,
               "expected a rank below 2, got 2");
+  expectError(artifact + " --rank 1", 2, "--rank needs --dry-run");
+  expectError(artifact + " --dry-run --check", 2,
+              "--dry-run runs nothing: --check has nothing to compare");
+  expectError(artifact + " --dry-run --outputs y.npy", 2,
+              "--dry-run runs nothing: --outputs has nothing to write");
   Result failing = run(artifact + " --dry-run --function fails --rank 1");
   EXPECT_EQ(failing.status, 1);
   EXPECT_THAT(failing.err,
@@ -349,6 +354,11 @@ TEST_F(Run, WrongPrograms) {
   expectError("none.so", 1,
               "cannot read the artifact \"none.so\": No such file");
   expectError(writeText("text.so", "text"), 1, "\" is not a tpc artifact: ");
+  std::ostringstream whole;
+  whole << std::ifstream(artifact, std::ios::binary).rdbuf();
+  for (size_t bytes : {70, 2000, 9000})
+    expectError(writeText("cut.so", whole.str().substr(0, bytes)), 1,
+                "\" is not a tpc artifact: the file is cut short");
   expectError(
       home + "/lib/libtpc_rt.so", 1,
       "\" is not a tpc artifact: it has no symbol tpc_artifact_manifest");

@@ -77,6 +77,7 @@ static double seconds(const std::string &flag, const std::string &text) {
 
 Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
   Options options;
+  bool hasRank = false;
   using Setter = std::function<void(const std::string &, const std::string &)>;
   const std::map<std::string, Setter> withValue = {
       {"-n",
@@ -131,6 +132,7 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
       {"--rank",
        [&](const auto &f, const auto &v) {
          options.dryRunRank = static_cast<int32_t>(integer(f, v, 0, INT_MAX));
+         hasRank = true;
        }},
       {"--deadline", [&](const auto &f, const auto &v) {
          options.deadline = seconds(f, v);
@@ -182,6 +184,12 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
     throw usageError("expected an artifact or a model");
   if (!rest.empty() && !options.isSource())
     throw usageError("unknown option \"" + rest[0] + "\"");
+  if (hasRank && !options.dryRun)
+    throw usageError("--rank needs --dry-run");
+  if (options.dryRun && options.check)
+    throw usageError("--dry-run runs nothing: --check has nothing to compare");
+  if (options.dryRun && !options.outputs.empty())
+    throw usageError("--dry-run runs nothing: --outputs has nothing to write");
   options.compileOptions = std::move(rest);
   return options;
 }

@@ -35,6 +35,8 @@ const ErrorText kErrors[] = {
     TPC_SIM_ERROR(CUDA_ERROR_NOT_READY, "device not ready"),
     TPC_SIM_ERROR(CUDA_ERROR_ILLEGAL_ADDRESS,
                   "an illegal memory access was encountered"),
+    TPC_SIM_ERROR(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                  "too many resources requested for launch"),
     TPC_SIM_ERROR(CUDA_ERROR_LAUNCH_FAILED, "unspecified launch failure"),
     TPC_SIM_ERROR(CUDA_ERROR_NOT_SUPPORTED, "operation not supported"),
     TPC_SIM_ERROR(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
