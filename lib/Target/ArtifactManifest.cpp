@@ -235,7 +235,7 @@ std::string toString(const json::Value &value) {
 std::string buildManifest(ModuleOp scheduled, json::Value report,
                           StringRef reference) {
   json::Object manifest{
-      {"abi", 2}, {"compiler", "tpc 0.1.0"}, {"target", "cpu"}};
+      {"abi", 3}, {"compiler", "tpc 0.1.0"}, {"target", "cpu"}};
   json::Array axes;
   Mesh mesh;
   if (tp::MeshOp op = tp::getSingleMesh(scheduled))

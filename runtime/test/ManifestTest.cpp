@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 Json goodManifest() {
   return Json::parse(R"({
-    "abi": 2, "compiler": "tpc", "target": "cpu", "fingerprint": "f",
+    "abi": 3, "compiler": "tpc", "target": "cpu", "fingerprint": "f",
     "mesh": [{"name": "dp", "size": 2}, {"name": "tp", "size": 3}],
     "functions": [{"name": "f", "symbol": "s", "workspace_bytes": 64,
       "arguments": [{"name": "x", "dtype": "f32", "shape": [4, 10],
@@ -98,10 +98,10 @@ TEST(Manifest, OtherVersion) {
   Status status = parseManifest(json.dump(), manifest);
   EXPECT_EQ(status.code(), TPC_RT_VERSION);
   EXPECT_EQ(status.message(), "the artifact has ABI version 7, this runtime "
-                              "has ABI version 2; compile the model again");
+                              "has ABI version 3; compile the model again");
   // Nothing else of another version is looked at.
-  EXPECT_EQ(messageOf(R"({"abi":3})").substr(0, 32),
-            "the artifact has ABI version 3, ");
+  EXPECT_EQ(messageOf(R"({"abi":4})").substr(0, 32),
+            "the artifact has ABI version 4, ");
 }
 
 TEST(Manifest, WrongFields) {

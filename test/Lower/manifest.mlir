@@ -4,7 +4,7 @@
 // RUN: tpc-compile %s --mesh dp=2,tp=2 --place 'x=dp:S(0)' --place 'w=tp:S(1)' --place 'y=R' --emit obj -o %t.o
 // RUN: %python -c "import re,json,sys; t=re.search(rb'\{\"abi\":.*?\}\x00', open(sys.argv[1],'rb').read(), re.S).group(0)[:-1]; m=json.loads(t); m.pop('report'); m.pop('reference'); print(json.dumps(m, indent=1, sort_keys=True))" %t.o | FileCheck %s
 
-// CHECK: "abi": 2
+// CHECK: "abi": 3
 // CHECK: "collectives": [
 // CHECK: "axes": [
 // CHECK: "bytes":

@@ -70,7 +70,7 @@ std::string manifest(int64_t elements) {
            std::to_string(elements) + R"(],"from":)" + from + R"(,"to":)" + to +
            "}]}";
   };
-  return R"({"abi":2,"fingerprint":"0","mesh":[{"name":"tp","size":2}],)"
+  return R"({"abi":3,"fingerprint":"0","mesh":[{"name":"tp","size":2}],)"
          R"("functions":[{"name":"run","symbol":"run","workspace_bytes":0,)"
          R"("arguments":[],"results":[]}],"collectives":[)" +
          collective("all_reduce", partial, "[]") + "," +

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* The version of everything in this header; the manifest repeats it. */
-#define TPC_RT_ABI_VERSION 2
+#define TPC_RT_ABI_VERSION 3
 
 #if defined(__GNUC__)
 #define TPC_RT_API __attribute__((visibility("default")))
