@@ -367,7 +367,7 @@ TEST_F(Run, WrongPrograms) {
               "libtpc_rt_cuda.so; build tpc with the CUDA toolkit");
   expectError(home + "/artifacts/libartifact-abi.so", 1,
               "the artifact has ABI version 99, this runtime has ABI version "
-              "2; compile the model again");
+              "3; compile the model again");
   expectError(home + "/artifacts/libartifact-json.so", 1,
               "manifest: not valid JSON");
   expectError(home + "/artifacts/libartifact-symbol.so", 1,

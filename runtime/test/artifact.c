@@ -25,7 +25,7 @@
 #define Y VALUE("y", "f32", "[4,2]", "[]")
 
 #ifndef TPC_TEST_ABI
-#define TPC_TEST_ABI "2"
+#define TPC_TEST_ABI "3"
 #endif
 #ifndef TPC_TEST_TARGET
 #define TPC_TEST_TARGET "cpu"

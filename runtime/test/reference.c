@@ -26,7 +26,7 @@
 
 /* clang-format off */
 EXPORT const char tpc_artifact_manifest[] =
-    "{\"abi\":2,\"target\":\"cpu\",\"fingerprint\":\"00000000000000ab\","
+    "{\"abi\":3,\"target\":\"cpu\",\"fingerprint\":\"00000000000000ab\","
     "\"mesh\":[{\"name\":\"tp\",\"size\":1}],\"functions\":["
     FUNCTION("forward", VALUE("x", "[4,3]") "," VALUE("w1", "[5,3]") ","
              VALUE("w2", "[2,5]"))
