@@ -180,13 +180,8 @@ struct GatherOfCollapse : OpRewritePattern<tp::GatherOp> {
         gather, collapse.getReassociationIndices(), collapse.getSrcType());
     if (!loops)
       return failure();
-    SmallVector<AffineMap> maps = {loops->split(gather.getIndexedMap())};
-    SmallVector<Value> indices;
-    for (auto [number, index] : llvm::enumerate(gather.getIndices())) {
-      AffineMap map = gather.getIndexMap(number);
-      maps.push_back(loops->split(map));
-      indices.push_back(loops->split(index, map, rewriter));
-    }
+    SmallVector<AffineMap> maps;
+    SmallVector<Value> indices = loops->splitIndices(gather, maps, rewriter);
     auto result = tp::GatherOp::create(
         rewriter, gather.getLoc(), gather.getType().clone(loops->shape()),
         collapse.getSrc(), indices, rewriter.getAffineMapArrayAttr(maps));

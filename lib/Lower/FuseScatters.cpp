@@ -29,13 +29,8 @@ struct ExpandOfScatter : OpRewritePattern<tensor::ExpandShapeOp> {
     rewriter.setInsertionPoint(scatter);
     RankedTensorType updates = scatter.getUpdates().getType(),
                      type = expand.getResultType();
-    SmallVector<AffineMap> maps = {loops->split(scatter.getIndexedMap())};
-    SmallVector<Value> indices;
-    for (auto [number, index] : llvm::enumerate(scatter.getIndices())) {
-      AffineMap map = scatter.getIndexMap(number);
-      maps.push_back(loops->split(map));
-      indices.push_back(loops->split(index, map, rewriter));
-    }
+    SmallVector<AffineMap> maps;
+    SmallVector<Value> indices = loops->splitIndices(scatter, maps, rewriter);
     Value wideUpdates = loops->split(
         scatter.getUpdates(),
         rewriter.getMultiDimIdentityMap(updates.getRank()), rewriter);

@@ -88,4 +88,17 @@ Value SplitLoops::split(Value tensor, AffineMap map, OpBuilder &builder) const {
                                        type.clone(shape), tensor, groups);
 }
 
+SmallVector<Value> SplitLoops::splitIndices(tp::IndexedOpInterface op,
+                                            SmallVectorImpl<AffineMap> &maps,
+                                            OpBuilder &builder) const {
+  maps.assign(1, split(op.getIndexedMap()));
+  SmallVector<Value> indices;
+  for (auto [number, index] : llvm::enumerate(op.getIndices())) {
+    AffineMap map = op.getIndexMap(number);
+    maps.push_back(split(map));
+    indices.push_back(split(index, map, builder));
+  }
+  return indices;
+}
+
 } // namespace tpc::lower

@@ -38,6 +38,11 @@ public:
   /// A tensor that is read at `map`, with its dims split too.
   mlir::Value split(mlir::Value tensor, mlir::AffineMap map,
                     mlir::OpBuilder &builder) const;
+  /// The indices of `op` that way, and all of its maps.
+  llvm::SmallVector<mlir::Value>
+  splitIndices(tp::IndexedOpInterface op,
+               llvm::SmallVectorImpl<mlir::AffineMap> &maps,
+               mlir::OpBuilder &builder) const;
   /// The groups of the elements' dims.
   llvm::SmallVector<mlir::ReassociationIndices> groups() const { return parts; }
 
