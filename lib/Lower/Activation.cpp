@@ -3,14 +3,18 @@
 //
 // An activation has many spellings, in one operation or several, and what
 // differentiation makes of it has more. A tensor is evaluated at some elements,
-// with numbers given for the tensor that it may depend on, and compared with
-// the formula. It must depend on nothing else, and consist of a few kinds of
-// operations: a composition of those that agrees there is the formula.
+// with numbers given for the tensors that it may depend on, and compared with
+// the formula. Samples see neither a bound beyond them nor a mask between them,
+// so the code is looked at first: all elements are computed alike, and either
+// analytically, where a short composition that agrees at the samples is the
+// formula, or by comparing the argument with zero and with nothing else.
 #include "Activation.h"
 #include "Contraction.h"
+#include "Epilogue.h"
 #include "TensorValues.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tpc/Lower/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -33,18 +37,87 @@ bool isReshape(Operation *op) {
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
+bool isAnalytic(Operation &op) {
+  return isa<arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
+             arith::DivFOp, arith::NegFOp, arith::ExtFOp, arith::TruncFOp,
+             math::TanhOp, math::ExpOp, math::PowFOp, math::FPowIOp,
+             math::SqrtOp>(op);
+}
+
 bool isElementwise(linalg::GenericOp generic) {
   if (!generic || generic->getNumResults() != 1 ||
       generic.getNumLoops() != generic.getNumParallelLoops() ||
       generic->hasAttr(kEpilogue) || matchContraction(generic))
     return false;
-  return llvm::all_of(generic.getBody()->without_terminator(), [](Operation
-                                                                      &op) {
-    return isa<arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
-               arith::DivFOp, arith::NegFOp, arith::ExtFOp, arith::TruncFOp,
-               arith::CmpFOp, arith::SelectOp, arith::MaximumFOp, math::TanhOp,
-               math::ExpOp, math::PowFOp, math::FPowIOp, math::SqrtOp>(op);
-  });
+  return llvm::all_of(
+      generic.getBody()->without_terminator(), [](Operation &op) {
+        return isAnalytic(op) || isa<arith::CmpFOp, arith::SelectOp>(op);
+      });
+}
+
+/// True for a tensor whose elements are one constant.
+bool isUniform(Operation *op) {
+  if (isa<linalg::FillOp, tensor::SplatOp>(op))
+    return matchPattern(op->getOperand(0), m_Constant());
+  SplatElementsAttr elements;
+  return matchPattern(op, m_Constant(&elements));
+}
+
+/// True when `value` is computed from `given` and constants alone, by reshapes
+/// and generics whose bodies are `allowed`, the same for each element.
+bool consistsOf(Value value, ArrayRef<Value> given,
+                function_ref<bool(linalg::GenericOp)> allowed) {
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (unsigned next = 0; next < values.size(); ++next) {
+    if (llvm::is_contained(given, values[next]))
+      continue;
+    Operation *op = values[next].getDefiningOp();
+    if (!op || next >= kMostValues)
+      return false;
+    if (isUniform(op))
+      continue;
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!isReshape(op) && !(isElementwise(generic) && allowed(generic)))
+      return false;
+    for (Value operand :
+         op->getOperands().take_front(generic ? generic.getNumDpsInputs() : 1))
+      if (isa<RankedTensorType>(operand.getType()))
+        values.insert(operand);
+      else if (!matchPattern(operand, m_Constant()))
+        return false;
+  }
+  return true;
+}
+
+bool isAnalyticBody(linalg::GenericOp generic) {
+  return llvm::all_of(generic.getBody()->without_terminator(), isAnalytic);
+}
+
+/// True when the body selects, and by nothing but comparisons of `argument`
+/// with zero. A product with a mask of zeros and ones is another thing where
+/// the factor is infinite.
+bool selectsBySign(linalg::GenericOp generic, Value argument) {
+  auto isArgument = [&](Value value) {
+    if (auto extension = value.getDefiningOp<arith::ExtFOp>())
+      value = extension.getIn();
+    auto operand = dyn_cast<BlockArgument>(value);
+    return operand && operand.getOwner() == generic.getBody() &&
+           operand.getArgNumber() < generic.getNumDpsInputs() &&
+           behindReshapes(generic->getOperand(operand.getArgNumber())) ==
+               behindReshapes(argument);
+  };
+  return llvm::all_of(
+      generic.getBody()->without_terminator(), [&](Operation &op) {
+        if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
+          Value left = compare.getLhs(), right = compare.getRhs();
+          if (matchPattern(left, m_AnyZeroFloat()))
+            std::swap(left, right);
+          return matchPattern(right, m_AnyZeroFloat()) && isArgument(left);
+        }
+        return isa<arith::ConstantOp, arith::SelectOp, arith::ExtFOp,
+                   arith::TruncFOp>(op);
+      });
 }
 
 /// Evaluates `value` at one place, where the other tensors have the numbers.
@@ -75,10 +148,11 @@ private:
   std::optional<double> result;
 };
 
-/// The place of sample `number`.
+/// The place of sample `number`: the last one, and others all over the tensor,
+/// which is not empty.
 int64_t placeOf(Value value, int number) {
   int64_t count = numElements(value);
-  return number == 0 ? count - 1 : int64_t(number) * 7919 % count;
+  return number == 0 ? count - 1 : number * (count * 5 / 13 + 1) % count;
 }
 
 constexpr int kSamples = 64;
@@ -88,6 +162,8 @@ double factorOf(int number) { return 0.3 + number % 7 - 3; }
 /// result = product * slope(argument)
 bool isGeluGradient(Value result, Value product, Value argument,
                     double tolerance) {
+  if (!consistsOf(result, {product, argument}, isAnalyticBody))
+    return false;
   for (int number = 0; number < kSamples; ++number) {
     double x = argumentOf(number), factor = factorOf(number);
     if (!Probe(result, {product, factor}, {argument, x},
@@ -101,6 +177,10 @@ bool isGeluGradient(Value result, Value product, Value argument,
 /// The comparison with zero that says where `result` is `product`, and where 0.
 std::optional<arith::CmpFPredicate>
 matchReluGradient(Value result, Value product, Value argument) {
+  if (!consistsOf(result, {product, argument}, [&](linalg::GenericOp generic) {
+        return selectsBySign(generic, argument);
+      }))
+    return std::nullopt;
   auto probe = [&](double x, int number) {
     return Probe(result, {product, factorOf(number)}, {argument, x},
                  placeOf(result, number));
@@ -218,7 +298,7 @@ Value findGelu(Value argument, const Elementwise &region) {
   for (Value value : region.values()) {
     if (getElementTypeOrSelf(value) != type || isReshape(value.getDefiningOp()))
       continue;
-    bool matches = true;
+    bool matches = consistsOf(value, argument, isAnalyticBody);
     for (int number = 0; matches && number < kSamples; ++number)
       matches = Probe(value, {argument, argumentOf(number)}, {},
                       placeOf(value, number))

@@ -240,15 +240,13 @@ void ProgramBuilder::addSum(Action &action, linalg::GenericOp product,
 LogicalResult ProgramBuilder::addGeneric(linalg::GenericOp op) {
   if (failed(checkBody(op)))
     return failure();
+  // Done where its epilogue is.
+  if (options.fused && fusedConsumer(op))
+    return success();
   std::optional<Contraction> contraction = getContraction(op);
   if (contraction && contraction->points() >= kSmallProduct)
-    if (std::optional<Matmul> matmul =
-            matchMatmul(*contraction, options.fused)) {
-      // Done where its epilogue is.
-      if (options.fused && fusedConsumer(op))
-        return success();
+    if (std::optional<Matmul> matmul = matchMatmul(*contraction, options.fused))
       return addMatmul(op, *matmul);
-    }
   // A marked sum was done by the call that gives it.
   if (options.fused && op->hasAttr(kEpilogue) &&
       (bufferOf.contains(op.getResult(0)) || addFusedMatmul(op)))

@@ -259,8 +259,8 @@ std::optional<FusedMatmul> matchFusedMatmul(linalg::GenericOp product,
   Value other = inputs == 2 ? consumer.getInputs()[1 - self] : Value();
   if (*flags & MatmulFlag::ADD_BIAS) {
     fused.bias = other;
-    auto biasType = cast<RankedTensorType>(other.getType());
-    if (biasType.getElementType() != type ||
+    auto biasType = dyn_cast<RankedTensorType>(other.getType());
+    if (!biasType || biasType.getElementType() != type ||
         !runsAlongInner(*contraction, *matmul, maps[1 - self], out, biasType))
       return std::nullopt;
   }

@@ -132,7 +132,9 @@ struct GeluTerms {
 
 void fuseGelu(linalg::GenericOp product, IRRewriter &rewriter) {
   Call call(product);
-  if (call.flags & ~MatmulFlag::ADD_BIAS)
+  std::optional<Contraction> contraction = getContraction(product);
+  if (call.flags & ~MatmulFlag::ADD_BIAS || !contraction ||
+      contraction->points() < kSmallProduct)
     return;
   Elementwise region(call.result);
   Value result = findGelu(call.result, region);

@@ -122,8 +122,9 @@ linalg::GenericOp EpilogueFuser::addBiasLater(linalg::GenericOp product) {
     rewriter.eraseOp(product);
     return bare;
   }
-  rewriter.replaceAllUsesWith(sum.getResult(0), product.getResult(0));
-  rewriter.eraseOp(sum);
+  // Fusion may have put another operation in the place of the sum.
+  Operation *same = *bare->user_begin();
+  rewriter.replaceOp(same, product);
   rewriter.eraseOp(bare);
   return product;
 }
@@ -261,7 +262,7 @@ void EpilogueFuser::fuse(linalg::GenericOp product) {
   for (unsigned length = 1; length < kMaxChain; ++length) {
     reshapeLater(last);
     linalg::GenericOp next = onlyUser(last);
-    if (!next)
+    if (!next || next->hasAttr(kEpilogue))
       break;
     readNarrow(next, last.getResult(0));
     // The fused operation takes the place of the last one to fuse it on.

@@ -107,11 +107,13 @@ struct SumOfScatter : OpRewritePattern<linalg::GenericOp> {
         !sum.getIndexingMapsArray()[0].isIdentity())
       return failure();
     AffineMap out = sum.getIndexingMapsArray()[1];
+    if (!out.isProjectedPermutation())
+      return failure();
     for (unsigned dim = 0; dim < sum.getNumLoops(); ++dim)
       if (out.isFunctionOfDim(dim) ==
           llvm::is_contained(slices->dimOfIndex, dim))
         return failure();
-    // out + x or out - x.
+    // out + x or out + -x.
     Block *body = sum.getBody();
     Value x = body->getArgument(0), before = body->getArgument(1);
     auto add =

@@ -211,3 +211,23 @@ func.func @index_of_joined_loop(%x: tensor<2x3x5xi64>) -> tensor<6x5xi64> {
   } -> tensor<6x5xi64>
   return %1 : tensor<6x5xi64>
 }
+
+// -----
+
+// A sum that keeps a dim of one element stays.
+// CHECK-LABEL: func.func @sum_with_unit_dim
+// CHECK: iterator_types = ["parallel", "reduction"]
+func.func @sum_with_unit_dim(%v: tensor<4xf32>, %i: tensor<4xi64>) -> tensor<4x1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x50xf32>
+  %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4x50xf32>) -> tensor<4x50xf32>
+  %1 = tp.scatter %v into %0[%i] maps [affine_map<(r)[c] -> (r, c)>, affine_map<(r) -> (r)>] : (tensor<4xf32>, tensor<4x50xf32>, tensor<4xi64>) -> tensor<4x50xf32>
+  %e1 = tensor.empty() : tensor<4x1xf32>
+  %z1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<4x1xf32>) -> tensor<4x1xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, 0)>], iterator_types = ["parallel", "reduction"]} ins(%1 : tensor<4x50xf32>) outs(%z1 : tensor<4x1xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %2 = arith.addf %o, %x : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x1xf32>
+  return %s : tensor<4x1xf32>
+}
