@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds a CUDA toolkit, runs its assembler and reads what that says of kernels.
 #include "CudaToolkit.h"
+#include "Subprocess.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -19,39 +17,6 @@ namespace {
 Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
-
-/// A temporary file that is gone with this.
-class TemporaryFile {
-public:
-  static Expected<TemporaryFile> create(StringRef suffix, StringRef content) {
-    TemporaryFile file;
-    int descriptor;
-    if (std::error_code code =
-            sys::fs::createTemporaryFile("tpc", suffix, descriptor, file.path))
-      return makeError("cannot write a temporary file: " + code.message());
-    file.remover = std::make_unique<FileRemover>(file.path);
-    raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    stream << content;
-    stream.flush();
-    if (stream.has_error()) {
-      std::string message = stream.error().message();
-      stream.clear_error();
-      return makeError("cannot write a temporary file: " + message);
-    }
-    return std::move(file);
-  }
-
-  std::string read() const {
-    auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                        /*RequiresNullTerminator=*/false);
-    return buffer ? (*buffer)->getBuffer().str() : std::string();
-  }
-
-  SmallString<128> path;
-
-private:
-  std::unique_ptr<FileRemover> remover;
-};
 
 /// The number in front of `unit` in `line`, as in "Used 8 registers", or 0.
 int64_t numberBefore(StringRef line, StringRef unit) {
@@ -150,34 +115,27 @@ Expected<Assembled> assemble(StringRef assembler, StringRef arch,
   Expected<TemporaryFile> output = TemporaryFile::create("cubin", "");
   if (!output)
     return output.takeError();
-  Expected<TemporaryFile> log = TemporaryFile::create("log", "");
-  if (!log)
-    return log.takeError();
   std::string archFlag = ("-arch=" + arch).str();
-  StringRef command[] = {assembler,   "-v", archFlag,    "-O3",
-                         input->path, "-o", output->path};
-  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log->path),
-                                          StringRef(log->path)};
-  std::string message;
-  int status = sys::ExecuteAndWait(assembler, command, std::nullopt, redirects,
-                                   0, 0, &message);
-  std::string text = log->read();
-  Assembled result;
-  if (status != 0) {
-    result.isUnknownArch =
-        StringRef(text).contains("is not defined for option 'gpu-name'");
-    if (result.isUnknownArch)
-      return result;
-    message += StringRef(text).trim();
+  auto fail = [&](const Twine &message) {
     return makeError("assembling for " + arch + " with " + assembler +
                      " failed: " + message);
+  };
+  Expected<std::string> text = runProgram(
+      {assembler, "-v", archFlag, "-O3", input->path, "-o", output->path});
+  Assembled result;
+  if (!text) {
+    std::string message = toString(text.takeError());
+    result.isUnknownArch =
+        StringRef(message).contains("is not defined for option 'gpu-name'");
+    if (result.isUnknownArch)
+      return result;
+    return fail(message);
   }
   result.cubin = output->read();
   if (!StringRef(result.cubin).starts_with("\177ELF"))
-    return makeError("assembling for " + arch + " with " + assembler +
-                     " failed: expected an ELF file, got " +
-                     Twine(result.cubin.size()) + " other bytes");
-  result.statistics = parseStatistics(text);
+    return fail("expected an ELF file, got " + Twine(result.cubin.size()) +
+                " other bytes. " + StringRef(*text).trim().take_front(400));
+  result.statistics = parseStatistics(*text);
   return result;
 }
 

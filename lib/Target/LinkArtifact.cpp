@@ -2,9 +2,8 @@
 // Links objects into shared libraries and executables with a compiler driver,
 // which knows where the system's libraries are.
 #include "EmitMachineCode.h"
+#include "Subprocess.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -45,50 +44,19 @@ Error link(ArrayRef<char> object, StringRef path,
   Expected<std::string> driver = findDriver();
   if (!driver)
     return driver.takeError();
-  SmallString<128> objectPath, logPath, outputPath;
-  int descriptor;
-  if (std::error_code code =
-          sys::fs::createTemporaryFile("tpc", "o", descriptor, objectPath))
-    return makeError("cannot write a temporary object: " + code.message());
-  FileRemover removeObject(objectPath);
-  {
-    raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    stream.write(object.data(), object.size());
-    if (stream.has_error()) {
-      std::string message = stream.error().message();
-      stream.clear_error();
-      return makeError("cannot write '" + objectPath + "': " + message);
-    }
-  }
-  if (std::error_code code =
-          sys::fs::createTemporaryFile("tpc", "log", logPath))
-    return makeError("cannot write a temporary file: " + code.message());
-  FileRemover removeLog(logPath);
-  // In the folder of the result, so that it can be renamed.
-  if (std::error_code code = sys::fs::createUniqueFile(
-          path + ".%%%%%%.tmp", descriptor, outputPath, sys::fs::OF_None,
-          sys::fs::all_all))
-    return makeError("cannot write '" + path + "': " + code.message());
-  sys::Process::SafelyCloseFileDescriptor(descriptor);
-  FileRemover removeOutput(outputPath);
-
-  SmallVector<StringRef> command = {*driver, "-o", outputPath, objectPath};
+  Expected<TemporaryFile> input =
+      TemporaryFile::create("o", StringRef(object.data(), object.size()));
+  if (!input)
+    return input.takeError();
+  Expected<TemporaryFile> output = TemporaryFile::createBeside(path);
+  if (!output)
+    return output.takeError();
+  SmallVector<StringRef> command = {*driver, "-o", output->path, input->path};
   command.append(arguments.begin(), arguments.end());
-  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(logPath),
-                                          StringRef(logPath)};
-  std::string message;
-  int status = sys::ExecuteAndWait(*driver, command, std::nullopt, redirects, 0,
-                                   0, &message);
-  if (status != 0) {
-    if (auto log = MemoryBuffer::getFile(logPath))
-      message += (*log)->getBuffer().trim().str();
+  if (Expected<std::string> log = runProgram(command); !log)
     return makeError("linking '" + path + "' with " + *driver +
-                     " failed: " + message);
-  }
-  if (std::error_code code = sys::fs::rename(outputPath, path))
-    return makeError("cannot write '" + path + "': " + code.message());
-  removeOutput.releaseFile();
-  return Error::success();
+                     " failed: " + toString(log.takeError()));
+  return output->keep(path);
 }
 
 } // namespace

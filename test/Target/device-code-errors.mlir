@@ -27,7 +27,20 @@
 // EMPTY: error: assembling for sm_80 with {{.*}}ptxas failed: expected an ELF file, got 0 other bytes
 // RUN: printf '#!/bin/sh\nkill -9 $$\n' > %t/cuda/bin/ptxas
 // RUN: %{emit} --test-emit-device=cuda-path=%t/cuda 2>&1 | FileCheck %s --check-prefix=KILLED
-// KILLED: error: assembling for sm_80 with {{.*}}ptxas failed: {{.+}}
+// KILLED: error: assembling for sm_80 with {{.*}}ptxas failed: it was ended: {{.+}}
+// RUN: printf '#!/bin/sh\nyes out of luck | head -c 100000\nexit 1\n' > %t/cuda/bin/ptxas
+// RUN: %{emit} --test-emit-device=cuda-path=%t/cuda 2>&1 | wc -c | FileCheck %s --check-prefix=SHORT
+// SHORT: {{^[45][0-9][0-9][0-9]$}}
+// RUN: printf '#!/bin/sh\necho nothing to do\n' > %t/cuda/bin/ptxas
+// RUN: %{emit} --test-emit-device=cuda-path=%t/cuda 2>&1 | FileCheck %s --check-prefix=IDLE
+// IDLE: error: assembling for sm_80 with {{.*}}ptxas failed: expected an ELF file, got 0 other bytes. nothing to do
+// RUN: env TMPDIR=%t/gone %{emit} --test-emit-device=cuda-path=%t/cuda 2>&1 | FileCheck %s --check-prefix=FOLDER
+// FOLDER: error: cannot write a temporary file in '{{.*}}gone' (TMPDIR names another folder): No such file or directory
+
+// A signal leaves nothing behind.
+// RUN: mkdir %t/tmp && printf '#!/bin/sh\nkill -INT $PPID\nsleep 1\n' > %t/cuda/bin/ptxas
+// RUN: env TMPDIR=%t/tmp %{emit} --test-emit-device=cuda-path=%t/cuda
+// RUN: ls %t/tmp | count 0
 
 // An assembler that is too old is an error for what was asked for, and means
 // less where nothing was.
