@@ -99,9 +99,7 @@ bool isAnalyticBody(linalg::GenericOp generic) {
 /// the factor is infinite.
 bool selectsBySign(linalg::GenericOp generic, Value argument) {
   auto isArgument = [&](Value value) {
-    if (auto extension = value.getDefiningOp<arith::ExtFOp>())
-      value = extension.getIn();
-    auto operand = dyn_cast<BlockArgument>(value);
+    auto operand = dyn_cast<BlockArgument>(stripExtension(value));
     return operand && operand.getOwner() == generic.getBody() &&
            operand.getArgNumber() < generic.getNumDpsInputs() &&
            behindReshapes(generic->getOperand(operand.getArgNumber())) ==

@@ -15,6 +15,12 @@ using namespace mlir;
 
 namespace tpc::lower {
 
+Value stripExtension(Value value) {
+  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
+    return extension.getIn();
+  return value;
+}
+
 namespace {
 
 enum Side { A, B, C };
@@ -25,12 +31,6 @@ struct Group {
   int64_t extent;
   std::array<int64_t, 3> strides;
 };
-
-Value stripExtension(Value value) {
-  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    return extension.getIn();
-  return value;
-}
 
 /// True for `yield(acc + a * b)`, in any order of operands.
 bool isMultiplyAdd(linalg::GenericOp generic) {

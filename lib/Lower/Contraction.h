@@ -8,6 +8,9 @@
 
 namespace tpc::lower {
 
+/// `value` before it was widened, or `value`.
+mlir::Value stripExtension(mlir::Value value);
+
 /// What the loop dims of a contraction are: in both operands and the result,
 /// in one operand and the result, or summed over.
 struct ContractionDims {

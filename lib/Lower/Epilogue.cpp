@@ -21,12 +21,6 @@ namespace tpc::lower {
 
 namespace {
 
-Value stripExtension(Value value) {
-  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    return extension.getIn();
-  return value;
-}
-
 bool isZero(Value value) { return matchPattern(value, m_AnyZeroFloat()); }
 
 /// x when `value` is max(x, 0) and NaN where x is.
@@ -87,7 +81,7 @@ bool isGelu(Value value, Value x, Block *body) {
 }
 
 /// True when `value` is `product`, or `product` and `bias`, which may be null.
-bool matchSum(Value value, Value product, Value bias, int32_t &flags) {
+bool matchBiasedSum(Value value, Value product, Value bias, int32_t &flags) {
   flags &= ~MatmulFlag::ADD_BIAS;
   if (stripExtension(value) == product)
     return true;
@@ -107,20 +101,20 @@ std::optional<int32_t> matchBody(Block *body, Value product, Value bias) {
   if (auto rounding = value.getDefiningOp<arith::TruncFOp>())
     value = rounding.getIn();
   int32_t flags = 0;
-  if (matchSum(value, product, bias, flags))
+  if (matchBiasedSum(value, product, bias, flags))
     return flags;
   flags = MatmulFlag::RELU;
   if (Value x = matchRelu(value)) {
     // Rounding before a ReLU gives what rounding behind it gives.
     if (auto rounding = x.getDefiningOp<arith::TruncFOp>())
       x = rounding.getIn();
-    return matchSum(x, product, bias, flags) ? std::optional(flags)
-                                             : std::nullopt;
+    return matchBiasedSum(x, product, bias, flags) ? std::optional(flags)
+                                                   : std::nullopt;
   }
   flags = MatmulFlag::GELU;
   for (Operation &op : body->without_terminator())
     if (isa<arith::AddFOp>(op) &&
-        matchSum(op.getResult(0), product, bias, flags) &&
+        matchBiasedSum(op.getResult(0), product, bias, flags) &&
         isGelu(value, op.getResult(0), body))
       return flags;
   flags = MatmulFlag::GELU;

@@ -44,13 +44,9 @@ std::optional<int64_t> matchRowSum(linalg::GenericOp generic) {
   Block *body = generic.getBody();
   auto sum =
       body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  auto strip = [](Value value) {
-    auto extension = value.getDefiningOp<arith::ExtFOp>();
-    return extension ? extension.getIn() : value;
-  };
   Value in = body->getArgument(0), out = body->getArgument(1);
-  if (!sum || !((sum.getLhs() == out && strip(sum.getRhs()) == in) ||
-                (sum.getRhs() == out && strip(sum.getLhs()) == in)))
+  if (!sum || !((sum.getLhs() == out && stripExtension(sum.getRhs()) == in) ||
+                (sum.getRhs() == out && stripExtension(sum.getLhs()) == in)))
     return std::nullopt;
   auto fill = generic.getOutputs()[0].getDefiningOp<linalg::FillOp>();
   if (!fill || !matchPattern(fill.value(), m_AnyZeroFloat()))

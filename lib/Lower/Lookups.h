@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the rewrites of gathers and scatters share.
-#ifndef TPC_LIB_LOWER_LOOKUPS_H
-#define TPC_LIB_LOWER_LOOKUPS_H
+#ifndef TPC_LOWER_LOOKUPS_H
+#define TPC_LOWER_LOOKUPS_H
 
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/PatternMatch.h"
@@ -54,4 +54,4 @@ private:
 
 } // namespace tpc::lower
 
-#endif // TPC_LIB_LOWER_LOOKUPS_H
+#endif // TPC_LOWER_LOOKUPS_H

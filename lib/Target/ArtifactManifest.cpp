@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tpc/Dialect/TP/LoweredNames.h"
 #include "tpc/Dialect/TP/Steps.h"
 #include "tpc/Target/Artifact.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -176,7 +177,7 @@ json::Array buildConstants(ModuleOp lowered) {
   std::map<int64_t, json::Object> byNumber;
   DataLayout layout(lowered);
   for (auto global : lowered.getOps<LLVM::GlobalOp>())
-    if (auto number = global->getAttrOfType<IntegerAttr>("tp.constant"))
+    if (auto number = global->getAttrOfType<IntegerAttr>(kConstantIndex))
       byNumber.emplace(number.getInt(),
                        json::Object{{"symbol", global.getSymName()},
                                     {"bytes", int64_t(layout.getTypeSize(
@@ -196,7 +197,7 @@ json::Array toExtent(Operation *op, StringRef name) {
 }
 
 json::Object toKernel(LLVM::LLVMFuncOp function, const DeviceCode *device) {
-  auto info = function->getAttrOfType<DictionaryAttr>("tp.kernel");
+  auto info = function->getAttrOfType<DictionaryAttr>(kKernelInfo);
   auto number = [&](StringRef key) {
     auto value = info ? info.getAs<IntegerAttr>(key) : IntegerAttr();
     return value ? value.getInt() : 0;
@@ -284,10 +285,10 @@ std::string completeManifest(StringRef manifest, ModuleOp lowered,
       if (auto number = symbol->getAttrOfType<IntegerAttr>(attribute))
         function[key] = number.getInt();
     };
-    set("workspace_bytes", "tp.workspace_bytes");
-    set("events", "tp.events");
-    function["host_reads"] = symbol->hasAttr("tp.host_reads");
-    if (auto attentions = symbol->getAttrOfType<ArrayAttr>("tp.attentions"))
+    set("workspace_bytes", kWorkspaceBytes);
+    set("events", kEvents);
+    function["host_reads"] = symbol->hasAttr(kHostReads);
+    if (auto attentions = symbol->getAttrOfType<ArrayAttr>(kAttentions))
       if (llvm::any_of(attentions.getAsRange<DictionaryAttr>(),
                        [](DictionaryAttr attention) {
                          return attention.getAs<StringAttr>("reason").empty();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the report says of products: the size of each, and what its call does
 // besides.
+#include "tpc/Dialect/TP/LoweredNames.h"
 #include "tpc/Target/Report.h"
 
 using namespace mlir;
@@ -11,7 +12,7 @@ namespace tpc {
 void addProducts(json::Object &report, ModuleOp lowered) {
   json::Array products;
   for (Operation &op : *lowered.getBody()) {
-    auto list = op.getAttrOfType<ArrayAttr>("tp.products");
+    auto list = op.getAttrOfType<ArrayAttr>(kProducts);
     if (!list)
       continue;
     for (auto product : list.getAsRange<DictionaryAttr>()) {

@@ -9,6 +9,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "tpc/Dialect/TP/LoweredNames.h"
 #include "tpc/Dialect/TP/TP.h"
 #include "tpc/InitAll.h"
 #include "tpc/Target/Artifact.h"
@@ -225,7 +226,7 @@ static void noteAttentions(ModuleOp lowered, llvm::json::Object &report) {
   if (llvm::json::Array *others = report.getArray("notes"))
     notes = std::move(*others);
   for (Operation &op : *lowered.getBody()) {
-    auto attentions = op.getAttrOfType<ArrayAttr>("tp.attentions");
+    auto attentions = op.getAttrOfType<ArrayAttr>(kAttentions);
     if (!attentions)
       continue;
     for (auto attention : attentions.getAsRange<DictionaryAttr>()) {
