@@ -5,6 +5,7 @@
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -12,6 +13,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "tpc/Lower/Passes.h"
 
@@ -22,6 +24,22 @@ namespace tpc {
 #include "tpc/Lower/Passes.h.inc"
 
 namespace {
+
+/// Square roots are rounded correctly, as divisions are; those of libdevice are
+/// not unless asked for. 16-bit floats have been widened.
+struct RoundedSqrt : ConvertOpToLLVMPattern<math::SqrtOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(math::SqrtOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!type.isF32() && !type.isF64())
+      return failure();
+    rewriter.replaceOpWithNewOp<LLVM::SqrtOp>(op, adaptor.getOperand());
+    return success();
+  }
+};
 
 class ConvertDeviceToNVVM
     : public impl::ConvertDeviceToNVVMPassBase<ConvertDeviceToNVVM> {
@@ -43,6 +61,7 @@ public:
     // Before what the usual conversion makes of math functions: expm1 and log1p
     // are exact to the last digits in libdevice only.
     populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/10);
+    patterns.add<RoundedSqrt>(converter, /*benefit=*/11);
     populateSCFToControlFlowConversionPatterns(patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
@@ -52,7 +71,7 @@ public:
     populateVectorToLLVMConversionPatterns(converter, patterns);
     LLVMConversionTarget target(getContext());
     configureGpuToNVVMConversionLegality(target);
-    target.addLegalOp<gpu::GPUModuleOp>();
+    target.addLegalOp<gpu::GPUModuleOp, LLVM::SqrtOp>();
     if (failed(applyFullConversion(device, target, std::move(patterns))))
       signalPassFailure();
   }

@@ -43,6 +43,16 @@ FailureOr<int32_t> DeviceLibrary::get(const Kernel &kernel, Location loc,
                             << " blocks, of which a launch has at most "
                             << kMaxGrid << "; shard the tensor";
     }
+    size_t parameters =
+        llvm::count(kernel.internal, false) + hostScalarTypes(kernel).size();
+    if (parameters > kMaxParameters) {
+      kernels.erase(known);
+      return emitError(loc)
+             << "unsupported: a kernel with " << parameters
+             << " operands, of which a launch takes at most " << kMaxParameters
+             << "; compute it in several operations";
+    }
+    assert(schedule.sharedBytes <= sharedLimit && "a block has no such memory");
     entry.function = DeviceEmitter(device, name, kernel, schedule, loc).emit();
     entry.function->setAttr(kKernelInfo, describe(b, schedule));
   }

@@ -80,7 +80,7 @@ void DeviceEmitter::emitTiles() {
     }
   };
   /// The tile of `access` at the element that is `xPlace` and `yPlace` from its
-  /// start; rows are padded so that neither direction meets in one bank.
+  /// start.
   auto tileAddress = [&](unsigned access, int64_t start, Value xPlace,
                          Value yPlace) {
     Value element = plus(times(xPlace, kTileSide + 1), yPlace);
@@ -89,12 +89,11 @@ void DeviceEmitter::emitTiles() {
   };
   SmallVector<std::pair<unsigned, int64_t>> tiled;
   int64_t bytes = 0;
-  for (auto [number, access] : llvm::enumerate(nest->accesses)) {
-    if (part->stride(x, number) == 0 || part->stride(x, number) == 1)
+  for (unsigned access = 0; access < nest->accesses.size(); ++access) {
+    if (!part->isTurned(access, x, y))
       continue;
-    tiled.push_back({number, bytes});
-    bytes += llvm::alignTo(
-        kTileSide * (kTileSide + 1) * elementBytes(access.elementType), 16);
+    tiled.push_back({access, bytes});
+    bytes += part->tileBytes(access);
   }
   for (auto [access, start] : tiled)
     forRows(y, [&, access = access, start = start](Value place) {

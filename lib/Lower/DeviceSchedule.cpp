@@ -172,13 +172,12 @@ std::optional<unsigned> findTileDim(const DevicePart &part) {
     if (isOutput(*part.nest, access) || isIndirect(part, access))
       return std::nullopt;
     for (unsigned dim : part.parallel) {
-      if (dim == inner || part.stride(dim, access) != 1)
+      if (!part.isTurned(access, inner, dim))
         continue;
       if (found && *found != dim)
         return std::nullopt;
       found = dim;
-      bytes += kTileSide * (kTileSide + 1) *
-               elementBytes(part.nest->accesses[access].elementType);
+      bytes += part.tileBytes(access);
     }
   }
   if (!found || bytes > kStaticShared || extent(inner) < kWorthwhile ||
@@ -209,10 +208,9 @@ void schedulePoints(DeviceKernel &kernel, const Kernel &source) {
     }
     kernel.block = 256;
     kernel.grid = tiles;
-    for (auto [number, access] : llvm::enumerate(part.nest->accesses))
-      if (part.stride(inner, number) != 0 && part.stride(inner, number) != 1)
-        kernel.sharedBytes += llvm::alignTo(
-            kTileSide * (kTileSide + 1) * elementBytes(access.elementType), 16);
+    for (unsigned access = 0; access < part.nest->accesses.size(); ++access)
+      if (part.isTurned(access, inner, *tileDim))
+        kernel.sharedBytes += part.tileBytes(access);
     return;
   }
   kernel.kind = DeviceKernel::Kind::Point;
@@ -227,7 +225,7 @@ void scheduleColumns(DeviceKernel &kernel, unsigned numSums) {
   int64_t rows = std::clamp<int64_t>(
       llvm::bit_floor(uint64_t(part.count(part.reductions) / 4)), 2, 16);
   // The sums of a block meet in shared memory.
-  while (numSums * rows * kTileSide * kJoinSlot > kStaticShared)
+  while (rows > 1 && numSums * rows * kTileSide * kJoinSlot > kStaticShared)
     rows /= 2;
   kernel.block = kTileSide * rows;
   kernel.grid = llvm::divideCeil(part.count(part.parallel), kTileSide);
@@ -269,6 +267,13 @@ void scheduleRows(DeviceKernel &kernel, const Kernel &source, int64_t units,
       llvm::bit_ceil(uint64_t(llvm::divideCeil(most, perThread))));
   int64_t together = std::max<int64_t>(1, 128 / team);
   together = std::min(together, units & -units);
+  // Fewer than 32 threads together would leave a warp in part.
+  if (kernel.teamBytes > 0) {
+    int64_t room = sharedLimit - bytesToJoin(sums, kMaxTeamAlone);
+    together = std::min<int64_t>(
+        together, llvm::bit_floor(
+                      uint64_t(std::max<int64_t>(1, room / kernel.teamBytes))));
+  }
   team = std::max<int64_t>(team, 32 / together);
   kernel.team = team;
   kernel.block = team * together;
@@ -319,7 +324,9 @@ void scheduleReduction(DeviceKernel &kernel, const Kernel &source,
     std::swap(part.launch, part.parallel);
     return scheduleRows(kernel, source, results, sharedLimit);
   }
-  if (shared >= kMinShared && part.joins && results < kManyResults)
+  if (shared >= kMinShared && part.joins && results < kManyResults &&
+      int64_t(part.nest->outputs.size()) * kTileSide * kJoinSlot <=
+          kStaticShared)
     return scheduleColumns(kernel, part.nest->outputs.size());
   kernel.kind = DeviceKernel::Kind::Result;
   chooseOwners(kernel, results);
@@ -368,6 +375,12 @@ std::optional<Joins> findJoins(const Nest &nest) {
   if (joins.operations.empty())
     return std::nullopt;
   return joins;
+}
+
+int64_t DevicePart::tileBytes(unsigned access) const {
+  return llvm::alignTo(kTileSide * (kTileSide + 1) *
+                           elementBytes(nest->accesses[access].elementType),
+                       16);
 }
 
 int64_t DeviceKernel::ownedRows() const {

@@ -63,6 +63,14 @@ struct DevicePart {
   int64_t stride(unsigned dim, unsigned access) const {
     return loops.loops.dims[dim].strides[access];
   }
+  /// Whether neighbours along `y`, and not along `x`, are neighbours in memory.
+  bool isTurned(unsigned access, unsigned x, unsigned y) const {
+    return stride(x, access) != 0 && stride(x, access) != 1 &&
+           stride(y, access) == 1;
+  }
+  /// Of a tile in shared memory, whose rows are padded so that neither
+  /// direction meets in one bank.
+  int64_t tileBytes(unsigned access) const;
 };
 
 /// A part of a buffer that a team keeps in shared memory.

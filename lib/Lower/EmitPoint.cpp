@@ -222,15 +222,19 @@ Value PointEmitter::cloneOperation(Operation &op, IRMapping &mapping,
   return result;
 }
 
+Operation *findJoin(Value carried, Value yielded) {
+  Operation *join = yielded.getDefiningOp();
+  bool onlyHere = join && join->hasOneUse() && carried.hasOneUse() &&
+                  *carried.user_begin() == join;
+  return onlyHere ? join : nullptr;
+}
+
 Operation *findJoin(const Nest &nest, unsigned number) {
   if (!nest.body || !nest.outputs[number].accumulated)
     return nullptr;
   Block &body = nest.body->front();
-  BlockArgument argument = body.getArgument(nest.inputs.size() + number);
-  Operation *join = body.getTerminator()->getOperand(number).getDefiningOp();
-  bool onlyHere =
-      join && argument.hasOneUse() && *argument.user_begin() == join;
-  return onlyHere ? join : nullptr;
+  return findJoin(body.getArgument(nest.inputs.size() + number),
+                  body.getTerminator()->getOperand(number));
 }
 
 SmallVector<Value> PointEmitter::emitBody(ValueRange carried) {

@@ -22,8 +22,12 @@ mlir::Type storageType(mlir::Type type);
 /// The host values among the scalars of the parts, as they lie in memory.
 llvm::SmallVector<mlir::Type> hostScalarTypes(const Kernel &kernel);
 
-/// The operation that only joins accumulated output `number` with what comes
-/// next, if there is one.
+/// The operation of a body that gives `yielded` and that alone reads `carried`:
+/// all it does is to join the carried value with what comes next. Nothing when
+/// the joined value is used for more.
+mlir::Operation *findJoin(mlir::Value carried, mlir::Value yielded);
+
+/// The same for accumulated output `number` of a nest.
 mlir::Operation *findJoin(const Nest &nest, unsigned number);
 
 class PointEmitter {

@@ -86,6 +86,10 @@ private:
     if (!consumer.getMatchingIndexingMap(operand).isProjectedPermutation() &&
         !producer.getBody()->getOps<linalg::IndexOp>().empty())
       return false;
+    // A kernel has room for so many operands.
+    constexpr unsigned kMostOperands = 256;
+    if (producer.getNumDpsInputs() + consumer.getNumDpsInputs() > kMostOperands)
+      return false;
     // Into a loop a producer would be computed again in every iteration.
     if (producer->getBlock() != consumer->getBlock())
       return false;

@@ -10,6 +10,7 @@
 // written must be reached from one start by all. Groups end at the borders of
 // loops and branches.
 #include "KernelGroups.h"
+#include "Kernels.h"
 #include "NestLoops.h"
 
 using namespace mlir;
@@ -162,11 +163,16 @@ bool GroupBuilder::tryAdd(unsigned action) {
     return false;
   SmallVector<Member, 4> candidates = members;
   candidates.push_back({action, NestLoops(nest)});
+  size_t operands = 0;
+  for (const Member &member : candidates) {
+    const Nest &other = program.actions[member.action].nest;
+    operands += other.accesses.size() + other.scalars.size();
+  }
   if (members.empty()) {
     members = std::move(candidates);
     return true;
   }
-  if (!sharesBuffer(nest))
+  if (!sharesBuffer(nest) || (forDevice && operands > kMaxParameters))
     return false;
   // The finest division that all nests have and that keeps units independent.
   SmallVector<int64_t> divisions = candidates.back().loops.prefixUnits();

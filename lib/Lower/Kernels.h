@@ -37,6 +37,10 @@ struct Kernel {
   unsigned numPointers() const { return aligned.size(); }
 };
 
+/// Parameters of a device kernel, of 8 bytes each: PTX has 4352 bytes for them
+/// (PTX ISA, "Kernel Function Parameters").
+inline constexpr unsigned kMaxParameters = 544;
+
 /// Equal for kernels of equal structure.
 using KernelKey = std::vector<uintptr_t>;
 KernelKey structureOf(const Kernel &kernel);

@@ -24,98 +24,67 @@ std::optional<Scalar> constantValue(Attribute attribute) {
   return std::nullopt;
 }
 
-bool compare(arith::CmpFPredicate predicate, double x, double y) {
-  bool unordered = std::isnan(x) || std::isnan(y);
-  switch (predicate) {
-  case arith::CmpFPredicate::AlwaysFalse:
-    return false;
-  case arith::CmpFPredicate::AlwaysTrue:
-    return true;
-  case arith::CmpFPredicate::ORD:
-    return !unordered;
-  case arith::CmpFPredicate::UNO:
-    return unordered;
-  case arith::CmpFPredicate::OEQ:
-    return x == y;
-  case arith::CmpFPredicate::OGT:
-    return x > y;
-  case arith::CmpFPredicate::OGE:
-    return x >= y;
-  case arith::CmpFPredicate::OLT:
-    return x < y;
-  case arith::CmpFPredicate::OLE:
-    return x <= y;
-  case arith::CmpFPredicate::ONE:
-    return !unordered && x != y;
-  case arith::CmpFPredicate::UEQ:
-    return unordered || x == y;
-  case arith::CmpFPredicate::UGT:
-    return !(x <= y);
-  case arith::CmpFPredicate::UGE:
-    return !(x < y);
-  case arith::CmpFPredicate::ULT:
-    return !(x >= y);
-  case arith::CmpFPredicate::ULE:
-    return !(x > y);
-  case arith::CmpFPredicate::UNE:
-    return x != y;
-  }
-  llvm_unreachable("all predicates are handled");
+/// An integer in its type: i1 as 0 or 1, others with their sign.
+int64_t wrap(int64_t value, Type type) {
+  if (type.isInteger(1))
+    return value & 1;
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && integer.getWidth() < 64
+             ? llvm::SignExtend64(value, integer.getWidth())
+             : value;
 }
 
-bool compare(arith::CmpIPredicate predicate, int64_t x, int64_t y) {
-  uint64_t ux = x, uy = y;
-  switch (predicate) {
-  case arith::CmpIPredicate::eq:
-    return x == y;
-  case arith::CmpIPredicate::ne:
-    return x != y;
-  case arith::CmpIPredicate::slt:
-    return x < y;
-  case arith::CmpIPredicate::sle:
-    return x <= y;
-  case arith::CmpIPredicate::sgt:
-    return x > y;
-  case arith::CmpIPredicate::sge:
-    return x >= y;
-  case arith::CmpIPredicate::ult:
-    return ux < uy;
-  case arith::CmpIPredicate::ule:
-    return ux <= uy;
-  case arith::CmpIPredicate::ugt:
-    return ux > uy;
-  case arith::CmpIPredicate::uge:
-    return ux >= uy;
-  }
-  llvm_unreachable("all predicates are handled");
+APInt bitsOf(const Scalar &scalar, Type type) {
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return APInt(width, scalar.integer, /*isSigned=*/true,
+               /*implicitTrunc=*/true);
 }
 
 std::optional<Scalar> evaluate(Operation *op, ArrayRef<Scalar> in) {
   auto real = [](double value) { return Scalar::of(value); };
   auto integer = [](int64_t value) { return Scalar::of(value); };
   // Wraps around as the operations do.
-  auto wrapped = [](uint64_t value) { return Scalar::of(int64_t(value)); };
+  Type type = op->getResult(0).getType();
+  auto wrapped = [&](uint64_t value) {
+    return Scalar::of(wrap(int64_t(value), type));
+  };
+  auto bits = [&](unsigned operand) {
+    return bitsOf(in[operand], op->getOperand(operand).getType());
+  };
   using Result = std::optional<Scalar>;
   return TypeSwitch<Operation *, Result>(op)
-      .Case<arith::ExtFOp, arith::TruncFOp, arith::IndexCastOp, arith::ExtSIOp,
-            arith::ExtUIOp>([&](Operation *) { return in[0]; })
-      .Case<arith::SIToFPOp, arith::UIToFPOp>(
-          [&](Operation *) { return real(in[0].integer); })
+      .Case<arith::ExtFOp, arith::TruncFOp>([&](Operation *) { return in[0]; })
+      .Case<arith::IndexCastOp, arith::ExtSIOp>(
+          [&](Operation *) { return wrapped(bits(0).getSExtValue()); })
+      .Case([&](arith::ExtUIOp) { return wrapped(bits(0).getZExtValue()); })
+      .Case([&](arith::SIToFPOp) { return real(bits(0).getSExtValue()); })
+      .Case([&](arith::UIToFPOp) { return real(bits(0).getZExtValue()); })
       .Case([&](arith::AddFOp) { return real(in[0].real + in[1].real); })
       .Case([&](arith::SubFOp) { return real(in[0].real - in[1].real); })
       .Case([&](arith::MulFOp) { return real(in[0].real * in[1].real); })
       .Case([&](arith::DivFOp) { return real(in[0].real / in[1].real); })
       .Case([&](arith::NegFOp) { return real(-in[0].real); })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp>(
-          [&](Operation *) { return real(std::fmax(in[0].real, in[1].real)); })
-      .Case<arith::MinimumFOp, arith::MinNumFOp>(
-          [&](Operation *) { return real(std::fmin(in[0].real, in[1].real)); })
+      .Case([&](arith::MaximumFOp) {
+        return real(llvm::maximum(APFloat(in[0].real), APFloat(in[1].real))
+                        .convertToDouble());
+      })
+      .Case([&](arith::MinimumFOp) {
+        return real(llvm::minimum(APFloat(in[0].real), APFloat(in[1].real))
+                        .convertToDouble());
+      })
+      .Case([&](arith::MaxNumFOp) {
+        return real(std::fmax(in[0].real, in[1].real));
+      })
+      .Case([&](arith::MinNumFOp) {
+        return real(std::fmin(in[0].real, in[1].real));
+      })
       .Case([&](arith::CmpFOp cmp) {
-        return integer(compare(cmp.getPredicate(), in[0].real, in[1].real));
+        return integer(arith::applyCmpPredicate(
+            cmp.getPredicate(), APFloat(in[0].real), APFloat(in[1].real)));
       })
       .Case([&](arith::CmpIOp cmp) {
         return integer(
-            compare(cmp.getPredicate(), in[0].integer, in[1].integer));
+            arith::applyCmpPredicate(cmp.getPredicate(), bits(0), bits(1)));
       })
       .Case([&](arith::SelectOp) { return in[0].integer ? in[1] : in[2]; })
       .Case(
@@ -134,10 +103,10 @@ std::optional<Scalar> evaluate(Operation *op, ArrayRef<Scalar> in) {
         return wrapped(uint64_t(in[0].integer) * uint64_t(in[1].integer));
       })
       .Case([&](arith::MinSIOp) {
-        return integer(std::min(in[0].integer, in[1].integer));
+        return wrapped(llvm::APIntOps::smin(bits(0), bits(1)).getSExtValue());
       })
       .Case([&](arith::MaxSIOp) {
-        return integer(std::max(in[0].integer, in[1].integer));
+        return wrapped(llvm::APIntOps::smax(bits(0), bits(1)).getSExtValue());
       })
       .Case([&](math::ExpOp) { return real(std::exp(in[0].real)); })
       .Case([&](math::Exp2Op) { return real(std::exp2(in[0].real)); })

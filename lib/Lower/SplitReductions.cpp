@@ -3,6 +3,7 @@
 // the first. The number of parts follows from the shape alone: the same program
 // gives the same bits on any number of threads.
 #include "Contraction.h"
+#include "EmitPoint.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -42,18 +43,6 @@ struct Split {
   Operation *combiner;
   TypedAttr neutral;
 };
-
-/// The operation that joins the accumulated value with the next one, when that
-/// is all the accumulated value is used for.
-Operation *findCombiner(linalg::GenericOp op) {
-  Block *body = op.getBody();
-  BlockArgument accumulated = body->getArguments().back();
-  Operation *combiner = body->getTerminator()->getOperand(0).getDefiningOp();
-  if (!combiner || !accumulated.hasOneUse() ||
-      *accumulated.user_begin() != combiner || combiner->getNumOperands() != 2)
-    return nullptr;
-  return combiner;
-}
 
 int64_t largestDivisor(int64_t number, int64_t limit) {
   for (int64_t divisor = std::min(number, limit); divisor > 1; --divisor)
@@ -97,8 +86,10 @@ std::optional<Split> chooseSplit(linalg::GenericOp op, const Limits &limits) {
   if (units >= enough)
     return std::nullopt;
 
-  Operation *combiner = findCombiner(op);
-  if (!combiner)
+  Block *body = op.getBody();
+  Operation *combiner = lower::findJoin(body->getArguments().back(),
+                                        body->getTerminator()->getOperand(0));
+  if (!combiner || combiner->getNumOperands() != 2)
     return std::nullopt;
   std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
   if (!neutral)

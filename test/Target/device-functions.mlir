@@ -2,6 +2,10 @@
 // integers what bodies have of them.
 // REQUIRES: ptxas
 // RUN: tpc-opt %s --tp-convert-device-to-nvvm --test-emit-device=archs=sm_80,sm_90 -o /dev/null | FileCheck %s
+// Square roots and divisions are rounded correctly.
+// RUN: tpc-opt %s --tp-convert-device-to-nvvm --test-emit-device=ptx -o /dev/null | FileCheck %s --check-prefix=ROOTS
+// ROOTS: sqrt.rn.f32
+// ROOTS: sqrt.rn.f64
 
 // CHECK: sm_80 cubin tpc_image_0
 // CHECK: sm_90 cubin tpc_image_1

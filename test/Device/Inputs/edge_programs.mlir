@@ -174,3 +174,84 @@ func.func @first_nan(%x: tensor<3x100xf32>) -> tensor<3xi64> {
   } -> (tensor<3xf32>, tensor<3xi64>)
   return %0#1 : tensor<3xi64>
 }
+
+// A sum that another one reads as it grows.
+func.func @sum_of_sums(%x: tensor<4x100xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %r:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x100xf32>) outs(%f,%f : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: f32, %s: f32, %t: f32):
+    %s1 = arith.addf %s, %a : f32
+    %t1 = arith.addf %t, %s1 : f32
+    linalg.yield %s1, %t1 : f32, f32
+  } -> (tensor<4xf32>, tensor<4xf32>)
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// The same, down columns.
+func.func @column_sum_of_sums(%x: tensor<100x4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %r:2 = linalg.generic {indexing_maps = [#id, #column, #column], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<100x4xf32>) outs(%f,%f : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: f32, %s: f32, %t: f32):
+    %s1 = arith.addf %s, %a : f32
+    %t1 = arith.addf %t, %s1 : f32
+    linalg.yield %s1, %t1 : f32, f32
+  } -> (tensor<4xf32>, tensor<4xf32>)
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// A largest sum so far, of 16-bit numbers.
+func.func @largest_sum_so_far(%x: tensor<4x100xf16>) -> (tensor<4xf16>, tensor<4xf32>) {
+  %z = arith.constant 0.0 : f16
+  %z32 = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf16>
+  %g = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%z : f16) outs(%e : tensor<4xf16>) -> tensor<4xf16>
+  %f2 = linalg.fill ins(%z32 : f32) outs(%g : tensor<4xf32>) -> tensor<4xf32>
+  %r:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x100xf16>) outs(%f,%f2 : tensor<4xf16>, tensor<4xf32>) {
+  ^bb0(%a: f16, %s: f16, %t: f32):
+    %s1 = arith.addf %s, %a : f16
+    %w = arith.extf %s1 : f16 to f32
+    %t1 = arith.maximumf %t, %w : f32
+    linalg.yield %s1, %t1 : f16, f32
+  } -> (tensor<4xf16>, tensor<4xf32>)
+  return %r#0, %r#1 : tensor<4xf16>, tensor<4xf32>
+}
+
+// Recurrences over one long row each, several of which would fill more than
+// the shared memory of a block.
+func.func @recurrences(%x: tensor<64x5000xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x5000xf32>) outs(%f : tensor<64xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %h = arith.constant 0.5 : f32
+    %m = arith.mulf %s, %h : f32
+    %s1 = arith.addf %m, %a : f32
+    linalg.yield %s1 : f32
+  } -> tensor<64xf32>
+  %q = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %r : tensor<64x5000xf32>, tensor<64xf32>) outs(%f : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %h = arith.constant 0.25 : f32
+    %m = arith.mulf %s, %h : f32
+    %p = arith.mulf %a, %b : f32
+    %s1 = arith.addf %m, %p : f32
+    linalg.yield %s1 : f32
+  } -> tensor<64xf32>
+  return %r, %q : tensor<64xf32>, tensor<64xf32>
+}
+
+// What lies across is turned in shared memory, diagonals are not.
+func.func @diagonals(%x: tensor<65x65xf64>, %y: tensor<65x65xf64>) -> tensor<65x65xf64> {
+  %e = tensor.empty() : tensor<65x65xf64>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d1, d1)>, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %y : tensor<65x65xf64>, tensor<65x65xf64>) outs(%e : tensor<65x65xf64>) {
+  ^bb0(%p: f64, %q: f64, %o: f64):
+    %1 = arith.subf %p, %q : f64
+    linalg.yield %1 : f64
+  } -> tensor<65x65xf64>
+  return %0 : tensor<65x65xf64>
+}
