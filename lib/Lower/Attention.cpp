@@ -5,10 +5,11 @@
 // contractions. What a contraction gets from there is evaluated for rows of
 // made-up scores, and made-up gradients of the probabilities, and compared with
 // the softmax and with its gradient. So it does not matter how the softmax, its
-// mask and what differentiation made of them are written. Rows are samples:
-// code that is a softmax in these rows and another thing elsewhere would have
-// to ask for row numbers that are none of them.
+// mask and what differentiation made of them are written. Before that the code
+// is looked at (AttentionCode.h): only where the rows that are evaluated tell
+// all of it they are compared.
 #include "Attention.h"
+#include "AttentionCode.h"
 #include "OperandView.h"
 #include "TensorValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,9 +23,6 @@ using namespace mlir;
 namespace tpc::lower {
 
 namespace {
-
-enum Axis : unsigned { Batch, Head, Row, Feature, Column };
-constexpr unsigned kUnit = ~0u;
 
 /// A contraction that reads what was computed from the scores.
 struct Exit {
@@ -73,6 +71,11 @@ private:
     return fail("the scores or probabilities are also used by '" +
                 user->getName().getStringRef() + "'");
   }
+  bool startsFromZero(linalg::GenericOp product) {
+    auto fill = product.getOutputs()[0].getDefiningOp<linalg::FillOp>();
+    bool isZero = fill && matchPattern(fill.value(), m_AnyZeroFloat());
+    return isZero || fail("a product of it starts from another tensor");
+  }
   bool failByProducts() {
     return fail("its products are not those of one attention");
   }
@@ -85,7 +88,6 @@ private:
   SmallVector<unsigned> scoreAxes;
   int64_t rows = 1, columns = 1, batches = 1;
   SmallVector<Exit> exits;
-  bool hasExponential = false;
   /// The gradient of the probabilities, once seen.
   Value dprobabilities;
   /// What sampleRow saw.
@@ -112,27 +114,19 @@ static AttentionOperand throughCopies(AttentionOperand operand) {
   return operand;
 }
 
-static std::string nameOf(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function =
-        dyn_cast_if_present<func::FuncOp>(argument.getOwner()->getParentOp());
-    StringAttr name;
-    if (function)
-      name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                   "tp.name");
-    return name ? "'" + name.str() + "'"
-                : "argument " + std::to_string(argument.getArgNumber());
-  }
-  return "a result of '" +
-         value.getDefiningOp()->getName().getStringRef().str() + "'";
-}
-
 /// Dims that both factors have are batch and head, in the order of the result.
 bool AttentionMatcher::assignScores() {
   std::optional<ContractionDims> dims = matchContraction(scores);
-  if (!dims || dims->batch.size() > 2 || dims->m.size() != 1 ||
-      dims->n.size() != 1 || dims->k.size() != 1)
+  if (!dims || type.getNumElements() == 0)
     return false;
+  if (dims->batch.size() > 2 || dims->m.size() != 1 || dims->n.size() != 1 ||
+      dims->k.size() != 1) {
+    scoreAxes.assign(type.getRank(), kUnit);
+    return fail(dims->m.size() > 1 || dims->batch.size() > 2
+                    ? "its scores have more dims than batch, head, row and "
+                      "column, as those of grouped queries have"
+                    : "it has fewer than two rows or columns");
+  }
   AffineMap out = scores.getIndexingMapsArray()[2];
   unsigned next = dims->batch.size() == 1 ? Head : Batch;
   for (auto [dim, expr] : llvm::enumerate(out.getResults())) {
@@ -182,6 +176,10 @@ bool AttentionMatcher::collectExits() {
   values.insert(scores.getResult(0));
   bool closed = true;
   for (unsigned next = 0; next < values.size(); ++next) {
+    if (values.size() > kMostAttentionValues) {
+      exits.clear();
+      return false;
+    }
     Value value = values[next];
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
@@ -195,9 +193,6 @@ bool AttentionMatcher::collectExits() {
       } else if (isHere &&
                  (generic || isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
                                  tensor::CastOp>(user))) {
-        if (generic)
-          hasExponential |= !generic.getBody()->getOps<math::ExpOp>().empty() ||
-                            !generic.getBody()->getOps<math::Exp2Op>().empty();
         for (Value result : user->getResults())
           values.insert(result);
       } else {
@@ -281,6 +276,9 @@ bool AttentionMatcher::agrees(Value value, bool gradient) {
   llvm::SmallSetVector<int64_t, 8> samples;
   for (int64_t at : {int64_t(0), int64_t(1), rows / 2, rows - 1})
     samples.insert(std::min(at, rows - 1));
+  // All differences of a row and a column occur.
+  for (int64_t at = 0; at < rows; at += columns)
+    samples.insert(at);
   // Long rows take time, short ones are all looked at.
   if (rows * columns <= 4096)
     for (int64_t at = 0; at < rows; ++at)
@@ -369,11 +367,32 @@ bool AttentionMatcher::addExit(const Exit &exit, bool gradient) {
 
 std::optional<Attention> AttentionMatcher::run() {
   attention.scores = scores;
-  if (!assignScores())
+  bool isAssigned = assignScores();
+  if (!isAssigned && scoreAxes.empty())
     return std::nullopt;
   bool closed = collectExits();
-  if (!hasExponential || exits.empty())
+  if (exits.empty())
     return std::nullopt;
+  // Looked at with rows and columns as they are and the other way.
+  bool isSoftmax = false;
+  std::string unlike;
+  auto canSample = [&](Value value) {
+    auto shape = cast<RankedTensorType>(value.getType());
+    if (shape.getNumElements() != type.getNumElements() ||
+        (isAssigned && shape.getShape() != type.getShape()))
+      return false;
+    scoreAxes.resize(shape.getRank(), kUnit);
+    AttentionCode code = lookAtAttention(value, scores, scoreAxes);
+    isSoftmax |= code.hasExponential && code.hasSum;
+    if (unlike.empty())
+      unlike = code.reason;
+    return code.reason.empty();
+  };
+  if (!isAssigned) {
+    for (const Exit &exit : exits)
+      canSample(exit.value);
+    return isSoftmax ? std::optional(attention) : std::nullopt;
+  }
 
   // The first product that gets a softmax tells scale and mask; scores may be
   // written with columns first.
@@ -385,19 +404,22 @@ std::optional<Attention> AttentionMatcher::run() {
       std::swap(rows, columns);
     }
     for (const Exit &exit : exits)
-      if (!probabilities && findSoftmax(exit.value))
+      if (!probabilities && canSample(exit.value) && findSoftmax(exit.value))
         probabilities = exit.value;
     if (probabilities)
       break;
   }
   if (!probabilities) {
-    // Something is multiplied with what depends on the scores and more.
-    if (culprit.empty())
+    if (!isSoftmax)
       return std::nullopt;
-    fail("the probabilities depend on " + culprit);
+    attention.reason =
+        !unlike.empty() ? unlike
+        : rows < 2 || columns < 2
+            ? "it has fewer than two rows or columns"
+            : "it is not softmax(scale * scores) with no mask or a causal one";
     return attention;
   }
-  if (!closed)
+  if (!closed || !startsFromZero(scores))
     return attention;
 
   SmallVector<unsigned> axes;
@@ -413,6 +435,11 @@ std::optional<Attention> AttentionMatcher::run() {
   llvm::SmallDenseMap<Value, int> kinds;
   for (const Exit &exit : exits) {
     auto [kind, isNew] = kinds.try_emplace(exit.value, 0);
+    unlike.clear();
+    if (isNew && !canSample(exit.value) && !unlike.empty()) {
+      fail(unlike);
+      return attention;
+    }
     if (isNew && agrees(exit.value, /*gradient=*/false)) {
       kind->second = 1;
     } else if (isNew) {
@@ -424,7 +451,7 @@ std::optional<Attention> AttentionMatcher::run() {
            (culprit.empty() ? std::string() : ", with " + culprit));
       return attention;
     }
-    if (!addExit(exit, kind->second == 2))
+    if (!startsFromZero(exit.product) || !addExit(exit, kind->second == 2))
       return attention;
   }
   if (!attention.output.value) {
@@ -457,6 +484,8 @@ std::optional<Attention> AttentionMatcher::run() {
   }
   if (!fits)
     failByProducts();
+  else
+    startsFromZero(product);
   return attention;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replaces attentions, and their gradients, by one operation each.
 #include "Attention.h"
+#include "AttentionCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
@@ -16,6 +17,10 @@ namespace tpc {
 
 using lower::Attention;
 using lower::AttentionOperand;
+using lower::Batch;
+using lower::Feature;
+using lower::Head;
+using lower::Row;
 
 namespace {
 
@@ -70,7 +75,7 @@ std::optional<Rounded> roundedResult(const AttentionOperand &result,
 
 bool isFeature(AffineExpr expr) {
   auto dim = dyn_cast<AffineDimExpr>(expr);
-  return dim && dim.getPosition() == 3;
+  return dim && dim.getPosition() == lower::Feature;
 }
 
 class AttentionFuser {
@@ -84,6 +89,7 @@ public:
   std::string run();
 
 private:
+  int64_t extentOf(const AttentionOperand &operand, unsigned axis) const;
   void putFeaturesLast(AttentionOperand &operand);
   void replace(const Rounded &rounded, Value value);
   bool isBeforeUsers(const Rounded &rounded, Operation *point) const;
@@ -94,6 +100,14 @@ private:
 };
 
 } // namespace
+
+int64_t AttentionFuser::extentOf(const AttentionOperand &operand,
+                                 unsigned axis) const {
+  std::optional<unsigned> dim = operand.map.getResultPosition(
+      getAffineDimExpr(axis, rewriter.getContext()));
+  return dim ? cast<RankedTensorType>(operand.value.getType()).getDimSize(*dim)
+             : int64_t(1);
+}
 
 std::string AttentionFuser::check() {
   Type type = getElementTypeOrSelf(attention.q.value);
@@ -110,11 +124,14 @@ std::string AttentionFuser::check() {
     if (getElementTypeOrSelf(operand.value) != type)
       return "its tensors have different element types";
   }
-  int64_t features = 1;
-  for (auto [dim, expr] : llvm::enumerate(attention.q.map.getResults()))
-    if (isFeature(expr))
-      features =
-          cast<RankedTensorType>(attention.q.value.getType()).getDimSize(dim);
+  int64_t features = extentOf(attention.q, Feature);
+  for (const AttentionOperand &operand : operands) {
+    if (extentOf(operand, Feature) != features)
+      return "queries, keys and values have different numbers of features";
+    if (extentOf(operand, Batch) != extentOf(attention.q, Batch) ||
+        extentOf(operand, Head) != extentOf(attention.q, Head))
+      return "queries, keys and values have different numbers of heads";
+  }
   if (features % 8 != 0 || features > 128)
     return "heads have " + std::to_string(features) +
            " features, not a multiple of 8 up to 128";
@@ -122,13 +139,17 @@ std::string AttentionFuser::check() {
     std::optional<Rounded> found = roundedResult(result, type);
     if (found)
       rounded = *found;
-    return found && isFeature(found->operand.map.getResults().back());
+    return found.has_value();
   };
   if (!round(attention.output, output) ||
       (attention.hasGradient &&
        !(round(attention.dq, dq) && round(attention.dk, dk) &&
          round(attention.dv, dv))))
     return "a result is not rounded to the type of the operands";
+  for (const Rounded *result : {&output, &dq, &dk, &dv})
+    if (result->operand.value &&
+        !isFeature(result->operand.map.getResults().back()))
+      return "the features of a result do not lie side by side";
   return {};
 }
 
@@ -192,18 +213,10 @@ bool AttentionFuser::isBeforeUsers(const Rounded &rounded,
 std::string AttentionFuser::run() {
   if (std::string reason = check(); !reason.empty())
     return reason;
-  MLIRContext *context = rewriter.getContext();
-  auto extentOf = [&](const AttentionOperand &operand, unsigned axis) {
-    std::optional<unsigned> dim =
-        operand.map.getResultPosition(getAffineDimExpr(axis, context));
-    return dim ? cast<RankedTensorType>(operand.value.getType())
-                     .getDimSize(*dim)
-               : int64_t(1);
-  };
-  auto statistics =
-      RankedTensorType::get({extentOf(attention.q, 0), extentOf(attention.q, 1),
-                             extentOf(attention.q, 2)},
-                            rewriter.getF32Type());
+  auto statistics = RankedTensorType::get({extentOf(attention.q, Batch),
+                                           extentOf(attention.q, Head),
+                                           extentOf(attention.q, Row)},
+                                          rewriter.getF32Type());
   Operation *product = attention.output.value.getDefiningOp();
   // The gradient follows the output and what the loss made of it.
   Operation *point = product;

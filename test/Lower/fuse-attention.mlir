@@ -389,7 +389,7 @@ func.func @exponentials_too(%q: tensor<2x8x16xbf16>, %k: tensor<2x8x16xbf16>, %v
 }
 
 // CHECK-LABEL: func @product_with_dropout
-// CHECK-SAME: reason = "something else is computed from the scores, with argument 4"
+// CHECK-SAME: reason = "the probabilities depend on argument 4"
 func.func @product_with_dropout(%q: tensor<2x8x16xbf16>, %k: tensor<2x8x16xbf16>, %v: tensor<2x8x16xbf16>, %u: tensor<2x8x16xbf16>, %keep: tensor<2x8x8xbf16>) -> (tensor<2x8x16xbf16>, tensor<2x8x16xf32>) {
   %zero = arith.constant 0.0 : f32
   %es = tensor.empty() : tensor<2x8x8xf32>

@@ -49,6 +49,8 @@ MODELS = {
     "mlp_gelu_odd_bf16": "mlp_activations",
     "sdpa_causal_bf16": "sdpa",
     "sdpa_grouped_bf16": "sdpa",
+    "attention_written_bf16": "sdpa",
+    "attention_grouped_bf16": "sdpa",
     "language": "language",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
