@@ -102,20 +102,49 @@ TEST_P(Recordings, CallsOfOneWorldTakeTurns) {
 }
 
 TEST_P(Recordings, AFailureWhileWorkIsRecordedLeavesTheWorldUsable) {
-  Program program = twoChains(3);
+  // In front of all collectives, and behind, where other ranks may be done.
+  for (bool behind : {false, true}) {
+    Program program = twoChains(3);
+    bool fails = false;
+    Body good = program.body;
+    program.body = [&](tpc_rt_rank_t *rank, int64_t number, auto... buffers) {
+      bool failsHere = fails && number == 1;
+      int32_t code = failsHere && !behind ? 5 : good(rank, number, buffers...);
+      return failsHere && code == 0 ? 5 : code;
+    };
+    Running running;
+    ASSERT_TRUE(running.start(GetParam(), program).ok());
+    checkRun(running, 1);
+    fails = true;
+    EXPECT_EQ(running.run().code, TPC_RT_RANK_FAILED);
+    fails = false;
+    for (float scale : {2, 3, 4})
+      checkRun(running, scale);
+  }
+}
+
+TEST_P(Recordings, AFailureLeavesOtherCallsUsable) {
+  Program program = twoChains(2);
   bool fails = false;
   Body good = program.body;
   program.body = [&](tpc_rt_rank_t *rank, int64_t number, auto... buffers) {
     return fails && number == 1 ? 5 : good(rank, number, buffers...);
   };
-  Running running;
-  ASSERT_TRUE(running.start(GetParam(), program).ok());
-  checkRun(running, 1);
+  Running first;
+  ASSERT_TRUE(first.start(GetParam(), program).ok());
+  tpc_rt_call_t *raw = nullptr;
+  ASSERT_OK(tpc_rt_call_create(first.world.get(), first.module.get(), 0, &raw));
+  Running second;
+  second.call.reset(raw);
+  for (float scale : {1, 2, 3})
+    checkRun(first, scale);
   fails = true;
-  EXPECT_EQ(running.run().code, TPC_RT_RANK_FAILED);
+  EXPECT_EQ(take(tpc_rt_call_run(second.call.get())).code, TPC_RT_RANK_FAILED);
   fails = false;
-  for (float scale : {2, 3, 4})
-    checkRun(running, scale);
+  for (float scale : {4, 5, 6}) {
+    checkRun(first, scale);
+    checkRun(second, scale);
+  }
 }
 
 } // namespace tpc::rt::conformance

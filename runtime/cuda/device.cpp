@@ -84,16 +84,35 @@ CudaDevice::~CudaDevice() {
 CudaCall::~CudaCall() {
   if (!context->makeCurrent().ok())
     return;
-  dropGraph();
+  graphs->drop(*this);
   for (CUevent event : events)
     context->driver.cuEventDestroy(event);
 }
 
-void CudaCall::dropGraph() {
-  if (graph)
-    context->driver.cuGraphExecDestroy(graph);
-  graph = nullptr;
-  isRecorded = false;
+void Graphs::add(CudaCall &call) {
+  std::lock_guard<std::mutex> lock(mutex);
+  calls.insert(&call);
+}
+
+/// What is running goes on until it ends and is freed then.
+static void destroyGraph(CudaCall &call) {
+  if (call.graph)
+    call.context->driver.cuGraphExecDestroy(call.graph);
+  call.graph = nullptr;
+  call.isRecorded = false;
+}
+
+void Graphs::drop(CudaCall &call) {
+  std::lock_guard<std::mutex> lock(mutex);
+  calls.erase(&call);
+  destroyGraph(call);
+}
+
+void Graphs::dropAll() {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (CudaCall *call : calls)
+    destroyGraph(*call);
+  calls.clear();
 }
 
 Status CudaDevice::createEvent(CUevent &event) const {
@@ -280,7 +299,7 @@ Status CudaDevice::waitOnHost(CUevent event) const {
 Status CudaDevice::prepare(const std::shared_ptr<Module> &module,
                            const Function &function,
                            std::unique_ptr<DeviceCall> &call) {
-  auto fresh = std::make_unique<CudaCall>(context);
+  auto fresh = std::make_unique<CudaCall>(context, graphs);
   if (Status status = context->load(module, fresh->code))
     return status;
   for (int32_t i = 0; i < function.events; ++i) {

@@ -7,6 +7,8 @@
 #include "context.h"
 #include "plugin.h"
 #include "world.h"
+#include <mutex>
+#include <set>
 
 namespace tpc::rt::cuda {
 
@@ -20,15 +22,29 @@ struct Recorder {
   bool isRecording = false;
 };
 
+struct CudaCall;
+
+/// The calls of a device that have a graph.
+class Graphs {
+public:
+  void add(CudaCall &call);
+  /// Destroys the graph of `call`, if it has one, or all.
+  void drop(CudaCall &call);
+  void dropAll();
+
+private:
+  std::mutex mutex;
+  std::set<CudaCall *> calls;
+};
+
 /// What a device keeps of a call.
 struct CudaCall final : DeviceCall {
-  CudaCall(std::shared_ptr<Context> context) : context(std::move(context)) {}
+  CudaCall(std::shared_ptr<Context> context, std::shared_ptr<Graphs> graphs)
+      : context(std::move(context)), graphs(std::move(graphs)) {}
   ~CudaCall() override;
 
-  /// NCCL's communicators wait in their destruction for graphs that use them.
-  void dropGraph();
-
   std::shared_ptr<Context> context;
+  std::shared_ptr<Graphs> graphs;
   std::shared_ptr<LoadedModule> code;
   /// By the numbers compiled code uses.
   std::vector<CUevent> events;
@@ -70,6 +86,10 @@ public:
     body(0, 1);
   }
 
+  /// NCCL's communicators wait without end for graphs that use them, when they
+  /// are destroyed and when they are aborted: these go before.
+  void dropGraphs() { graphs->dropAll(); }
+
   /// For communicators.
   const std::shared_ptr<Context> &gpu() const { return context; }
   const Driver &driver() const { return context->driver; }
@@ -106,6 +126,7 @@ private:
   std::string lastWork() const;
 
   std::shared_ptr<Context> context;
+  std::shared_ptr<Graphs> graphs = std::make_shared<Graphs>();
   Recorder &recorder;
   PlatformOptions options;
   DeviceHooks hooks;

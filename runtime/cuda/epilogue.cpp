@@ -48,7 +48,14 @@ static Status addRows(CudaDevice &device, const void *matrix, DType dtype,
   auto kernel = [](DType from, DType to) {
     return text("tpc_sum_", dtypeName(from), "_", dtypeName(to));
   };
-  SumArgs args{0, matrix, epilogue.bias, count, length, stride, count};
+  // Of no rows the sums are zeros.
+  SumArgs args{0,
+               matrix,
+               epilogue.bias,
+               count,
+               length,
+               stride,
+               std::max<int64_t>(1, count)};
   if (parts > 1) {
     args.chunk = (count + parts - 1) / parts;
     args.sums = epilogue.workspace;

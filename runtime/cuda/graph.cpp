@@ -28,7 +28,7 @@ Status CudaDevice::run(tpc_rt_rank_t &rank,
   hasNotedProduct = false;
   // What was recorded for communicators that are gone is recorded again.
   if (call.goodRuns == 0)
-    current->dropGraph();
+    graphs->drop(*current);
   if (!options.useGraphs || call.signature().readsOnHost || call.goodRuns == 0)
     return runEagerly(body, code);
   bool isLeader = rank.index == 0 || !isJointWorld(rank);
@@ -139,10 +139,17 @@ Status CudaDevice::finishGraph(tpc_rt_rank_t &rank) {
       checked(driver().cuStreamEndCapture(streams[TPC_RT_COMPUTE], &graph),
               "cuStreamEndCapture");
   // One that was good on this rank in a run that failed on another.
-  current->dropGraph();
-  if (status.ok() && !rank.world->hasFailed())
-    status = checked(driver().cuGraphInstantiate(&current->graph, graph, 0),
+  graphs->drop(*current);
+  if (status.ok() && rank.world->hasFailed())
+    status = fail(TPC_RT_RANK_FAILED, "another rank has failed");
+  // Without the flag all nodes have the priority of the stream of the launch.
+  if (status.ok())
+    status = checked(driver().cuGraphInstantiate(
+                         &current->graph, graph,
+                         CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY),
                      "cuGraphInstantiate");
+  if (status.ok())
+    graphs->add(*current);
   if (graph)
     driver().cuGraphDestroy(graph);
   return status;
@@ -152,15 +159,27 @@ Status CudaDevice::recordGraph(tpc_rt_rank_t &rank, bool isLeader,
                                const std::function<int32_t()> &body,
                                int32_t &code) {
   Status status = fork(rank, isLeader);
-  if (status.ok())
+  if (status.ok()) {
     code = body();
-  if (status.ok() && code == 0)
-    status = join(rank, isLeader);
+    // Streams come back from a recording that has failed, too.
+    Status joined = code == 0 || !isJoint ? join(rank, isLeader) : Status();
+    if (code == 0)
+      status = std::move(joined);
+  }
   if (!isLeader)
     return status;
   Status finished = finishGraph(rank);
-  if (status || code != 0)
+  if (status)
     return status;
+  // The others may be replaying what this rank has only recorded, and wait.
+  if (code != 0 && !isJoint)
+    return Status(TPC_RT_RANK_FAILED,
+                  text("rank ", rank.index, " failed in function \"",
+                       rank.call->signature().name,
+                       "\": its function returned code ", code),
+                  rank.index);
+  if (code != 0)
+    return {};
   current->isRecorded = finished.ok();
   return finished;
 }

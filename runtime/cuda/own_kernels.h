@@ -171,7 +171,8 @@ TPC_RT_HOST_DEVICE void epilogueThread(const EpilogueArgs &args, int64_t thread,
 template <typename T, typename C, typename Memory>
 TPC_RT_HOST_DEVICE void sumThread(const SumArgs &args, int64_t thread,
                                   Memory &&memory) {
-  int64_t parts = (args.count + args.chunk - 1) / args.chunk;
+  int64_t parts =
+      args.count > 0 ? (args.count + args.chunk - 1) / args.chunk : 1;
   for (int64_t element = thread; element < parts * args.length;
        element += args.numThreads) {
     int64_t first = element / args.length * args.chunk;

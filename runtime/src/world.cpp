@@ -287,6 +287,8 @@ Status World::run(const std::shared_ptr<Call> &call) {
     ++call->goodRuns;
     return {};
   }
+  // What one rank has recorded another may not have.
+  call->goodRuns = 0;
   Status own = std::move(failure);
   lock.unlock();
   return otherProcesses ? otherProcesses->settle(std::move(own))

@@ -328,6 +328,40 @@ TEST_F(Cuda, ProductsThatCannotBe) {
             "is not done");
 }
 
+/// A product of nothing is zero, and so are the sums that come with it.
+TEST_F(Cuda, SumsOfNothing) {
+  for (int32_t flag : {TPC_RT_SUM_INNER, TPC_RT_SUM_OUTER})
+    EXPECT_EQ(
+        inChild({},
+                [=] {
+                  Module module;
+                  module.program.body = [=](tpc_rt_rank_t *rank, int64_t,
+                                            const void *const *arguments,
+                                            void *const *results) {
+                    tpc_rt_matmul_t desc{};
+                    desc.size = sizeof(desc);
+                    desc.dtype = desc.c_dtype = TPC_RT_F32;
+                    desc.m = desc.n = 2;
+                    desc.a_row = desc.b_row = desc.c_row = 2;
+                    desc.a_col = desc.b_col = desc.c_col = 1;
+                    desc.flags = flag;
+                    // What is there before shows that something is written.
+                    auto *bias = const_cast<void *>(arguments[0]);
+                    int32_t code = addOneTo(rank, bias);
+                    if (code == 0)
+                      code =
+                          tpc_rt_matmul(rank, &desc, arguments[0], arguments[0],
+                                        results[0], bias, nullptr, nullptr);
+                    float sums[2] = {7, 7};
+                    if (code == 0)
+                      code = tpc_rt_read(rank, bias, sums, sizeof(sums));
+                    return code ? code : sums[0] == 0 && sums[1] == 0 ? 0 : 9;
+                  };
+                  return module.run();
+                }),
+        "");
+}
+
 TEST_F(Cuda, CollectivesThatCannotBe) {
   auto reduce = [](int64_t ranks) {
     return [=] {

@@ -5,6 +5,7 @@
 #include "connections.h"
 #include "device.h"
 #include <cstring>
+#include <future>
 
 namespace tpc::rt::nccl {
 
@@ -12,18 +13,40 @@ static const cuda::Context &gpuOf(World &world, int32_t rank) {
   return *cuda::deviceOf(world.rank(rank)).gpu();
 }
 
+/// Ends communicators, all of one rank on a thread of their own, which is left
+/// behind when they do not end within the deadline: another process may be gone
+/// that NCCL waits for.
+void Connections::end(int32_t rank, bool byForce) {
+  std::vector<ncclComm_t> all;
+  for (auto &entry : comms[rank].groups)
+    all.push_back(entry.second);
+  all.push_back(comms[rank].world);
+  cuda::CudaDevice &device = cuda::deviceOf(world.rank(rank));
+  std::shared_ptr<cuda::Context> gpu = device.gpu();
+  // Nothing ends on a GPU that does not come to rest.
+  if (!gpu->makeCurrent().ok())
+    return;
+  device.dropGraphs();
+  std::promise<void> done;
+  std::future<void> hasEnded = done.get_future();
+  auto &call = byForce ? library->ncclCommAbort : library->ncclCommDestroy;
+  std::thread([all, gpu, call, done = std::move(done)]() mutable {
+    if (gpu->makeCurrent().ok())
+      for (ncclComm_t comm : all)
+        if (comm)
+          call(comm);
+    done.set_value();
+  }).detach();
+  hasEnded.wait_for(std::chrono::duration<double>(world.deadline()));
+}
+
 Connections::~Connections() {
   // Where a run has failed a rank may be lost, and nobody waits for it.
-  for (auto &[rank, own] : comms) {
+  for (auto &[rank, own] : comms)
     if (world.hasFailed())
       abort(rank);
-    if (isAborted(rank) || !gpuOf(world, rank).makeCurrent().ok())
-      continue;
-    for (auto &entry : own.groups)
-      library->ncclCommDestroy(entry.second);
-    if (own.world)
-      library->ncclCommDestroy(own.world);
-  }
+    else if (!isAborted(rank))
+      end(rank, /*byForce=*/false);
 }
 
 Status Connections::open() {
@@ -195,12 +218,7 @@ void Connections::abort(int32_t rank) {
     if (!aborted.insert(rank).second)
       return;
   }
-  OfRank &own = comms[rank];
-  for (auto &entry : own.groups)
-    if (entry.second)
-      library->ncclCommAbort(entry.second);
-  if (own.world)
-    library->ncclCommAbort(own.world);
+  end(rank, /*byForce=*/true);
 }
 
 Status Connections::watch(tpc_rt_rank_t &rank, bool isLate) {

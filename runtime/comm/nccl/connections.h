@@ -59,6 +59,7 @@ private:
   Status connect();
   Status connectRank(int32_t rank, const ncclUniqueId &id);
   void abort(int32_t rank);
+  void end(int32_t rank, bool byForce);
 
   World &world;
   const Library *library = nullptr;

@@ -65,9 +65,11 @@ Status Registrations::add(Connections &connections, int32_t rank,
 
 void Registrations::clear(Connections &connections, int32_t rank) {
   if (generation == connections.generation() && !connections.isAborted(rank)) {
+    // Communicators do not block: memory goes when they have let go of it.
     const Library &library = connections.nccl();
     for (auto &[comm, window] : windows)
-      library.ncclCommWindowDeregister(comm, window);
+      (void)connections.await(rank, comm, "the end of a window",
+                              library.ncclCommWindowDeregister(comm, window));
     for (auto &[comm, handle] : buffers)
       library.ncclCommDeregister(comm, handle);
   }

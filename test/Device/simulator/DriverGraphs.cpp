@@ -63,8 +63,11 @@ CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status) {
 }
 
 CUresult cuGraphInstantiate(CUgraphExec *result, CUgraph handle,
-                            unsigned long long) {
+                            unsigned long long flags) {
   Call call("cuGraphInstantiate");
+  if (call.sim.hasPriorities &&
+      !(flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY))
+    call.found("forgets the priorities of the streams that were recorded");
   if (CUresult error = call.refused())
     return error;
   auto it = call.sim.graphs.find(handle);

@@ -39,7 +39,8 @@ CUresult outside(Call &call, const Event &event) {
 
 extern "C" {
 
-CUresult cuStreamCreateWithPriority(CUstream *handle, unsigned flags, int) {
+CUresult cuStreamCreateWithPriority(CUstream *handle, unsigned flags,
+                                    int priority) {
   Call call("cuStreamCreateWithPriority");
   if (CUresult error = call.refused())
     return error;
@@ -47,6 +48,7 @@ CUresult cuStreamCreateWithPriority(CUstream *handle, unsigned flags, int) {
       currentDevice, !(flags & CU_STREAM_NON_BLOCKING));
   *handle = newHandle<CUstream>(call.sim);
   call.sim.streams[*handle] = stream;
+  call.sim.hasPriorities |= priority != 0;
   call.with("stream", stream->number);
   return CUDA_SUCCESS;
 }

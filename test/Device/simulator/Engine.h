@@ -34,6 +34,7 @@ using Step = std::function<Progress(const ActorPtr &)>;
 struct Task {
   std::string text; // "kernel tpc_kernel_3"
   std::function<Step()> issue;
+  const void *communicator = nullptr; // of NCCL, for which graphs keep it
 };
 
 struct Stream;

@@ -28,6 +28,7 @@ void enqueueCollective(Call &call, const Queued &what) {
     auto task = std::make_shared<Task>();
     task->text = name;
     task->issue = [data] { return issueCollective(data); };
+    task->communicator = data.comm.get();
     Simulator::get().engine.enqueue(*stream, task, number);
   };
   if (call.sim.strikes("swap-collectives", comm->rank)) {
@@ -60,8 +61,9 @@ void flush(Call &call) {
         parts.push_back(all[j].part);
         all[j].comm = nullptr;
       }
-    call.enqueue(all[i].stream, "ncclSend and ncclRecv",
-                 [comm, parts] { return issuePointToPoint(comm, parts); });
+    call.enqueue(
+        all[i].stream, "ncclSend and ncclRecv",
+        [comm, parts] { return issuePointToPoint(comm, parts); }, comm.get());
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // NCCL's entry points for communicators, registration and errors.
 #include "Nccl.h"
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <unistd.h>
@@ -81,18 +82,32 @@ static ncclResult_t exchange(ncclComm &comm, int color, int key,
   return ncclSuccess;
 }
 
+/// Whether a graph, or what was made of one, has work of the communicator: NCCL
+/// waits for these without end, in aborts too (commDestroySync in init.cc).
+static bool isInGraphs(Simulator &sim, const ncclComm *comm) {
+  auto has = [&](const Graph &graph) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                       [&](const Node &node) {
+                         return node.task && node.task->communicator == comm;
+                       });
+  };
+  return std::any_of(sim.graphs.begin(), sim.graphs.end(),
+                     [&](auto &entry) { return has(*entry.second); }) ||
+         std::any_of(sim.execs.begin(), sim.execs.end(),
+                     [&](auto &entry) { return has(*entry.second->graph); });
+}
+
 static ncclResult_t leave(Call &call, ncclComm_t handle, bool aborts) {
   std::shared_ptr<ncclComm> comm = findComm(handle);
   if (!comm) {
     call.found("is given a communicator that does not exist");
     return ncclInvalidArgument;
   }
+  if (isInGraphs(call.sim, comm.get()))
+    call.found("destroys a communicator that graphs need");
   if (!aborts) {
     if (comm->executed != comm->issued)
       call.found("destroys a communicator that is at work");
-    // Those of the table and of here; NCCL waits for graphs.
-    if (comm.use_count() > 2)
-      call.found("destroys a communicator that graphs need");
     if (size_t count = comm->registered.size() + comm->windows.size())
       call.found("destroys a communicator with " + std::to_string(count) +
                  " buffers registered");

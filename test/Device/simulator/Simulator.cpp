@@ -158,8 +158,9 @@ StreamPtr Call::stream(CUstream handle) {
 }
 
 void Call::enqueue(const StreamPtr &stream, std::string what,
-                   std::function<Step()> issue) {
+                   std::function<Step()> issue, const void *communicator) {
   auto task = std::make_shared<Task>();
+  task->communicator = communicator;
   task->text = std::move(what);
   // Behind an error that sticks nothing runs any more.
   int32_t device = stream->device;

@@ -40,6 +40,7 @@ public:
   std::map<CUstream, StreamPtr> streams;
   std::map<CUevent, std::unique_ptr<Event>> events;
   std::map<CUgraph, std::shared_ptr<Graph>> graphs;
+  bool hasPriorities = false; // some stream goes before others
   std::map<CUgraphExec, std::shared_ptr<GraphExec>> execs;
   std::map<CUmodule, std::unique_ptr<Module>> modules;
   std::map<CUfunction, Function *> functions;
@@ -87,7 +88,7 @@ public:
   StreamPtr stream(CUstream handle);
   /// Work for the stream.
   void enqueue(const StreamPtr &stream, std::string what,
-               std::function<Step()> issue);
+               std::function<Step()> issue, const void *communicator = nullptr);
 
   Simulator &sim;
   Engine::Lock lock;
