@@ -128,6 +128,17 @@ public:
                 desc.accumulate ? " added to " : " -> ", script.str(c), rest);
     return {};
   }
+  Status attention(const tpc_rt_attention_t &desc, const void *const *inputs,
+                   void *const *outputs) override {
+    std::string memory;
+    for (int32_t i = 0; i < (desc.gradient ? 6 : 3); ++i)
+      memory += (i ? ", " : ": ") + script.str(inputs[i]);
+    for (int32_t i = 0; i < (desc.gradient ? 3 : 2); ++i)
+      memory += (i ? ", " : " -> ") + script.str(outputs[i]);
+    script.line("compute: attention", desc.gradient ? " gradient " : " ",
+                dtypeName(static_cast<DType>(desc.dtype)), memory);
+    return {};
+  }
   Status launch(tpc_rt_kernel_t, int64_t extent, int64_t cost,
                 void *const *) override {
     script.line("compute: kernel of the cpu, extent ", extent, ", cost ", cost);

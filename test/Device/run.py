@@ -9,8 +9,10 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -24,6 +26,7 @@ class Runner:
             "passed": 0,
             "failed": 0,
             "not_run": [],
+            "failures": {},
             "conformance": 0,
             "numeric": [],
             "bench": {},
@@ -32,23 +35,47 @@ class Runner:
     def left(self):
         return self.args.limit - (time.monotonic() - self.begin)
 
-    def run(self, command, environment=None):
-        """Exit status and output; a negative status when the time is over."""
+    def run(self, command, most, environment=None):
+        """Exit status, standard output and both outputs; a negative status when the time of all is over. A command has
+        `most` seconds; one that takes longer has failed."""
         left = self.left()
         if left < 5:
-            return -1, "no time left"
-        try:
-            done = subprocess.run(
-                command,
-                cwd=HERE,
-                capture_output=True,
-                text=True,
-                timeout=left,
-                env={**os.environ, **(environment or {})},
+            return -1, "", "no time left"
+        environment = {**os.environ, **(environment or {})}
+        if command[0].startswith("bin/"):
+            environment["LD_LIBRARY_PATH"] = ":".join(
+                filter(
+                    None,
+                    [
+                        os.environ.get("TPC_LIBRARIES"),
+                        os.environ.get("LD_LIBRARY_PATH"),
+                    ],
+                )
             )
-        except subprocess.TimeoutExpired:
-            return -1, "no time left"
-        return done.returncode, done.stdout + done.stderr
+        most = min(most * self.args.patience, left)
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            try:
+                child = subprocess.Popen(
+                    command,
+                    cwd=HERE,
+                    stdout=out,
+                    stderr=err,
+                    env=environment,
+                    start_new_session=True,
+                )
+                status = child.wait(timeout=most)
+            except OSError as error:
+                return 1, "", str(error)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                status = None
+            texts = []
+            for file in (out, err):
+                file.seek(0)
+                texts.append(file.read().decode(errors="replace"))
+        if status is None:
+            return 1, texts[0], f"{texts[0]}{texts[1]}did not end in {most:.0f} s"
+        return abs(status), texts[0], texts[0] + texts[1]
 
     def count(self, name, status, output):
         if status < 0 and output == "no time left":
@@ -60,23 +87,48 @@ class Runner:
         print(f"{word:8}{name}  ({time.monotonic() - self.begin:.0f} s)", flush=True)
         if word == "FAIL":
             print(output[-3000:], flush=True)
+            self.results["failures"][name] = output[-3000:]
+        self.write()
+
+    def write(self):
+        """After every item, so that nothing that is known is lost."""
+        self.results["seconds"] = round(time.monotonic() - self.begin, 1)
+        with open(self.args.results + ".tmp", "w", encoding="utf-8") as file:
+            json.dump(self.results, file, indent=1)
+        os.replace(self.args.results + ".tmp", self.args.results)
+
+    def describe(self):
+        """What runs here: the GPU and its driver, and PyTorch, if there is one."""
+        gpu = self.run(
+            ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
+            20,
+        )
+        torch = self.run(
+            [sys.executable, "-c", "import torch; print(torch.__version__)"], 60
+        )
+        self.results["gpu"] = gpu[1].strip()
+        self.results["torch"] = torch[1].strip() if torch[0] == 0 else None
+        self.write()
 
     def conformance(self, plan):
         """Several ranks share the GPU; NCCL, which wants one for each, is in `numeric`."""
-        status, output = self.run(
-            [
-                "bin/tpc-rt-conformance",
-                "--gtest_brief=1",
-                f"--gtest_filter={plan['conformance']}",
-            ],
-            {"TPC_RT_CONFORMANCE": "cuda local"},
-        )
-        passed = re.search(r"PASSED  \] (\d+) test", output)
-        self.results["conformance"] = int(passed.group(1)) if passed else 0
-        # What skips everything proves nothing.
-        if status == 0 and not self.results["conformance"]:
-            status = 1
-        self.count("conformance cuda x local", status, output)
+        for suite in plan["conformance"]:
+            status, _, output = self.run(
+                [
+                    "bin/tpc-rt-conformance",
+                    "--gtest_brief=1",
+                    f"--gtest_filter={suite}",
+                ],
+                60,
+                {"TPC_RT_CONFORMANCE": "cuda local"},
+            )
+            passed = re.search(r"PASSED  \] (\d+) test", output)
+            number = int(passed.group(1)) if passed else 0
+            self.results["conformance"] += number
+            # What skips everything proves nothing.
+            if status == 0 and not number:
+                status = 1
+            self.count(f"conformance cuda x local {suite}", status, output)
 
     def numeric(self, plan):
         runs = [(item, "local") for item in plan["numeric"]]
@@ -85,19 +137,23 @@ class Runner:
             name = f"{item['name']} {communicator}"
             out = os.path.join(HERE, "out.safetensors")
             begin = time.monotonic()
-            status, output = self.run(
+            if os.path.exists(out):
+                os.unlink(out)
+            status, _, output = self.run(
                 [
                     *("bin/tpc-run", item["artifact"], "-n", str(item["ranks"])),
                     *("--comm", communicator, "--inputs", item["inputs"]),
                     *("--outputs", out, "--repeat", "2"),
-                ]
+                ],
+                45,
             )
             if status == 0:
-                status, output = self.run(
+                status, _, output = self.run(
                     [
                         *(sys.executable, "check.py", out),
                         *("--expect", item["expected"], *item["tolerance"]),
-                    ]
+                    ],
+                    45,
                 )
             self.results["numeric"].append(
                 {
@@ -110,7 +166,7 @@ class Runner:
 
     def bench(self, plan):
         for item in plan["bench"]:
-            status, output = self.run(
+            status, _, output = self.run(
                 [
                     "bin/tpc-run",
                     item["artifact"],
@@ -120,7 +176,8 @@ class Runner:
                     "1",
                     "--repeat",
                     str(self.args.repeat),
-                ]
+                ],
+                60,
             )
             step = re.search(
                 r"step time: median ([\d.]+) ms, least ([\d.]+) ms", output
@@ -143,20 +200,27 @@ class Runner:
 
     def peer(self, plan):
         """The same work in PyTorch on the same GPU; ratios above 1 mean that tpc is faster."""
+        if not self.results["torch"]:
+            self.results["not_run"].append("peer: there is no PyTorch")
+            return
         for item in plan["bench"]:
-            status, output = self.run(
+            status, said, output = self.run(
                 [
                     sys.executable,
                     "torch_peer.py",
                     json.dumps(item),
                     "--repeat",
                     str(self.args.repeat),
-                ]
+                ],
+                90,
             )
+            answers = [line for line in said.splitlines() if line.startswith("{")]
+            if status == 0 and not answers:
+                status = 1
             self.count("peer " + item["name"], status, output)
             if status:
                 continue
-            peer = json.loads(output.strip().splitlines()[-1])
+            peer = json.loads(answers[-1])
             entry = self.results["bench"].setdefault(item["name"], {})
             entry["torch"] = peer
             if "milliseconds" in entry:
@@ -173,6 +237,13 @@ def main():
     parser.add_argument("--limit", type=float, default=460, metavar="SECONDS")
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument(
+        "--patience",
+        type=float,
+        default=1,
+        metavar="FACTOR",
+        help="times the seconds that each command has",
+    )
+    parser.add_argument(
         "--without-peer",
         action="store_true",
         help="where PyTorch or its GPU is missing",
@@ -181,14 +252,13 @@ def main():
     runner = Runner(args)
     with open(os.path.join(HERE, "plan.json"), encoding="utf-8") as file:
         plan = json.load(file)
+    runner.describe()
     runner.conformance(plan)
     runner.numeric(plan)
     runner.bench(plan)
     if not args.without_peer:
         runner.peer(plan)
-    runner.results["seconds"] = round(time.monotonic() - runner.begin, 1)
-    with open(args.results, "w", encoding="utf-8") as file:
-        json.dump(runner.results, file, indent=1)
+    runner.write()
     print(
         f"{runner.results['passed']} passed, {runner.results['failed']} failed, "
         f"{len(runner.results['not_run'])} not run; {args.results}"
