@@ -39,7 +39,9 @@ enum Origin : unsigned {
   /// Comparisons of that.
   FromMask = 16,
   /// Another product of that shape: the gradient of the probabilities.
-  FromGradient = 32
+  FromGradient = 32,
+  /// An index and a constant.
+  FromShift = 64
 };
 constexpr unsigned kIndices = FromRow | FromColumn | FromDifference;
 constexpr unsigned kNumbers = FromScores | FromGradient;
@@ -239,10 +241,15 @@ unsigned CodeReader::visitOp(Operation &op,
                : fail("its mask depends on the batch or the head");
   }
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    // Unsigned, what is shifted below zero is large.
+    arith::CmpIPredicate predicate = compare.getPredicate();
+    bool isSigned = predicate <= arith::CmpIPredicate::sge;
     if (!(all & kNumbers))
-      return compareIndices(of(0), of(1));
+      return isSigned || !(all & (FromShift | FromDifference))
+                 ? compareIndices(of(0) & ~FromShift, of(1) & ~FromShift)
+                 : fail("its mask is neither none nor causal");
     // Whether the largest score of the row is in this place.
-    bool isPlace = compare.getPredicate() == arith::CmpIPredicate::eq &&
+    bool isPlace = predicate == arith::CmpIPredicate::eq &&
                    (of(0) == FromColumn || of(1) == FromColumn ||
                     of(0) == FromRow || of(1) == FromRow);
     return isPlace ? all & kNumbers : failByOp();
@@ -257,15 +264,17 @@ unsigned CodeReader::visitOp(Operation &op,
       return all;
     if (!isWide(op.getResult(0).getType()))
       return fail("its mask is neither none nor causal");
-    if (isa<arith::SubIOp>(op) && all == (FromRow | FromColumn) &&
-        of(0) != of(1) && of(0) && of(1))
+    unsigned left = of(0) & ~FromShift;
+    unsigned right = op.getNumOperands() > 1 ? of(1) & ~FromShift : 0;
+    if (isa<arith::SubIOp>(op) && (left | right) == (FromRow | FromColumn) &&
+        left != right && left && right)
       return FromDifference;
-    bool isShifted =
-        op.getNumOperands() == 1 || of(0) == 0 || (of(1) == 0 && all != 0);
+    if (op.getNumOperands() == 1)
+      return all;
     // A constant minus an index runs the other way.
-    if (isa<arith::SubIOp>(op) && of(1) != 0)
-      isShifted = false;
-    return isShifted ? all : fail("its mask is neither none nor causal");
+    bool isShifted = right == 0 || (left == 0 && isa<arith::AddIOp>(op));
+    return isShifted ? all | FromShift
+                     : fail("its mask is neither none nor causal");
   }
   if (all & kIndices)
     return fail("its mask is neither none nor causal");

@@ -165,14 +165,17 @@ void Peers::serveConnection(Connection &connection, bool canRead) {
 }
 
 void Peers::flush(Connection &connection) {
-  while (!connection.outgoing.empty() && !connection.isOver) {
-    ssize_t sent =
-        send(connection.peer.socket.get(), connection.outgoing.data(),
-             connection.outgoing.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  // What is sent is cut off once at the end: much is sent in many pieces.
+  std::string &outgoing = connection.outgoing;
+  size_t done = 0;
+  while (done < outgoing.size() && !connection.isOver) {
+    ssize_t sent = send(connection.peer.socket.get(), outgoing.data() + done,
+                        outgoing.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent <= 0)
-      return;
-    connection.outgoing.erase(0, static_cast<size_t>(sent));
+      break;
+    done += static_cast<size_t>(sent);
   }
+  outgoing.erase(0, done);
 }
 
 void Peers::handle(Connection &connection, Frame frame) {

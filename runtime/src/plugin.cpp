@@ -57,8 +57,14 @@ Status openCudaPlatform(const PlatformOptions &options,
                 "no libtpc_rt_cuda.so; build tpc with the CUDA toolkit");
   // Never closed: compiled code and threads of the driver stay behind.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return fail(TPC_RT_NOT_FOUND, "cannot load \"", path, "\": ", dlerror());
+  if (!library) {
+    std::string reason = dlerror();
+    if (reason.find("libcublasLt") == std::string::npos)
+      return fail(TPC_RT_NOT_FOUND, "cannot load \"", path, "\": ", reason);
+    return fail(TPC_RT_UNSUPPORTED, "cannot load \"", path, "\": ", reason,
+                "; it needs cuBLASLt of the CUDA toolkit, whose folder must be "
+                "in LD_LIBRARY_PATH");
+  }
   auto *plugin =
       static_cast<const DevicePlugin *>(dlsym(library, "tpc_rt_device_plugin"));
   if (!plugin)

@@ -238,6 +238,16 @@ TEST_F(Run, LibrariesOfDevicesThatDoNotFit) {
   EXPECT_THAT(
       error(writeText("text.so", "text")),
       AllOf(HasSubstr("cannot load \""), HasSubstr("/libtpc_rt_cuda.so\": ")));
+  // A library that is linked with one that is not there.
+  std::string lacks =
+      "cd " + folder + " && echo 'int x;' > x.c && " +
+      "clang-22 -shared -Wl,-soname,libcublasLt.so.77 x.c -o gone.so && " +
+      "clang-22 -shared -Wl,--no-as-needed x.c ./gone.so -o lacks.so";
+  ASSERT_EQ(std::system(lacks.c_str()), 0);
+  EXPECT_THAT(error(folder + "/lacks.so"),
+              AllOf(HasSubstr("libcublasLt.so.77: cannot open"),
+                    HasSubstr("; it needs cuBLASLt of the CUDA toolkit, whose "
+                              "folder must be in LD_LIBRARY_PATH")));
   EXPECT_THAT(error(artifact), HasSubstr("/libtpc_rt_cuda.so\" has no symbol "
                                          "tpc_rt_device_plugin"));
   EXPECT_THAT(error(home + "/artifacts/libplugin.so"),
@@ -344,6 +354,10 @@ TEST_F(Run, DryRunsPrintTheCommandsOfARank) {
               "--dry-run runs nothing: --check has nothing to compare");
   expectError(artifact + " --dry-run --outputs y.npy", 2,
               "--dry-run runs nothing: --outputs has nothing to write");
+  expectError(artifact + " --dry-run --profile p.json", 2,
+              "--dry-run runs nothing: --profile has nothing to show");
+  expectError(artifact + " --dry-run -n 3", 1,
+              "the artifact is compiled for 2 ranks");
   Result failing = run(artifact + " --dry-run --function fails --rank 1");
   EXPECT_EQ(failing.status, 1);
   EXPECT_THAT(failing.err,

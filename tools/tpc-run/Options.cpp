@@ -190,6 +190,8 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
     throw usageError("--dry-run runs nothing: --check has nothing to compare");
   if (options.dryRun && !options.outputs.empty())
     throw usageError("--dry-run runs nothing: --outputs has nothing to write");
+  if (options.dryRun && !options.profile.empty())
+    throw usageError("--dry-run runs nothing: --profile has nothing to show");
   options.compileOptions = std::move(rest);
   return options;
 }

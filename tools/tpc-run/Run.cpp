@@ -34,19 +34,24 @@ static int32_t chooseFunction(tpc_rt_module_t *module,
                 "\"");
 }
 
-static World createWorld(tpc_rt_module_t *module, const Options &options,
+static void requireRanks(tpc_rt_module_t *module, const Options &options,
                          const std::optional<Launch> &launch) {
   int32_t ranks = tpc_rt_module_rank_count(module);
-  auto requireRanks = [&](int32_t given, const std::string &source) {
+  auto require = [&](int32_t given, const std::string &source) {
     if (given != ranks)
       throw failure("the artifact is compiled for " + std::to_string(ranks) +
                     " ranks (mesh " + tpc_rt_module_mesh(module) + "), " +
                     source + " is " + std::to_string(given));
   };
   if (options.ranks)
-    requireRanks(*options.ranks, "-n");
+    require(*options.ranks, "-n");
   if (launch)
-    requireRanks(launch->ranks, launch->source);
+    require(launch->ranks, launch->source);
+}
+
+static World createWorld(tpc_rt_module_t *module, const Options &options,
+                         const std::optional<Launch> &launch) {
+  int32_t ranks = tpc_rt_module_rank_count(module);
   tpc_rt_world_options_t worldOptions{};
   worldOptions.size = sizeof(worldOptions);
   worldOptions.ranks = ranks;
@@ -175,6 +180,7 @@ static int run(const Options &options) {
                            &rawModule));
   Module module(rawModule);
   int32_t function = chooseFunction(rawModule, options.function);
+  requireRanks(rawModule, options, launch);
   if (options.dryRun) {
     auto print = [](void *, const char *line) { std::printf("%s\n", line); };
     check(tpc_rt_module_dry_run(rawModule, function, options.dryRunRank, print,
