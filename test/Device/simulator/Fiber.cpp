@@ -11,6 +11,10 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
+#ifdef TPC_SIM_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
 #if defined(__x86_64__)
 extern "C" void tpcSimSwitch(void **from, void *to);
 extern "C" void tpcSimBegin();
@@ -65,7 +69,13 @@ Fiber::Fiber() {
   stack = static_cast<char *>(memory) + kGuardBytes;
 }
 
-Fiber::~Fiber() { munmap(stack - kGuardBytes, kStackBytes + kGuardBytes); }
+Fiber::~Fiber() {
+#ifdef TPC_SIM_TSAN
+  if (watched)
+    __tsan_destroy_fiber(watched);
+#endif
+  munmap(stack - kGuardBytes, kStackBytes + kGuardBytes);
+}
 
 void Fiber::main(Fiber *self) {
 #ifdef TPC_SIM_ASAN
@@ -83,6 +93,12 @@ void Fiber::start(void (*function)(void *), void *of) {
   done = false;
 #ifdef TPC_SIM_ASAN
   fakeStack = nullptr;
+#endif
+#ifdef TPC_SIM_TSAN
+  // Frames of what was left are forgotten too.
+  if (watched)
+    __tsan_destroy_fiber(watched);
+  watched = __tsan_create_fiber(0);
 #endif
 #if defined(__x86_64__)
   // As if tpcSimBegin, which calls r12 with rbx, had been about to switch.
@@ -123,6 +139,9 @@ void Fiber::leave() {
   __sanitizer_start_switch_fiber(done ? nullptr : &fakeStack, schedulerStack,
                                  schedulerBytes);
 #endif
+#ifdef TPC_SIM_TSAN
+  __tsan_switch_to_fiber(watchedScheduler, 0);
+#endif
 #if defined(__x86_64__)
   tpcSimSwitch(&own, scheduler);
 #else
@@ -137,6 +156,10 @@ bool Fiber::resume() {
 #ifdef TPC_SIM_ASAN
   void *mine = nullptr;
   __sanitizer_start_switch_fiber(&mine, stack, kStackBytes);
+#endif
+#ifdef TPC_SIM_TSAN
+  watchedScheduler = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(watched, 0);
 #endif
   enter();
 #ifdef TPC_SIM_ASAN

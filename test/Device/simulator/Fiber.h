@@ -9,6 +9,9 @@
 #if __has_feature(address_sanitizer)
 #define TPC_SIM_ASAN 1
 #endif
+#if __has_feature(thread_sanitizer)
+#define TPC_SIM_TSAN 1
+#endif
 #endif
 #if !defined(__x86_64__)
 #include <ucontext.h>
@@ -53,6 +56,11 @@ private:
   void *fakeStack = nullptr;
   const void *schedulerStack = nullptr;
   size_t schedulerBytes = 0;
+#endif
+#ifdef TPC_SIM_TSAN
+  // The same for the thread sanitizer.
+  void *watched = nullptr;
+  void *watchedScheduler = nullptr;
 #endif
 };
 
