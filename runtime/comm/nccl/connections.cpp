@@ -113,11 +113,13 @@ Status Connections::connect() {
       return status;
     std::memcpy(id.internal, bytes.data(), std::min(bytes.size(), sizeof(id)));
   }
+  // All have their places before the first thread looks for its own.
+  for (int32_t i = 0; i < world.numOwnRanks(); ++i)
+    comms[world.firstRank() + i];
   // Each rank on a thread of its own: NCCL waits for the others in places.
   std::vector<std::thread> threads;
   std::vector<Status> statuses(world.numOwnRanks());
   for (int32_t i = 0; i < world.numOwnRanks(); ++i) {
-    comms[world.firstRank() + i];
     threads.emplace_back(
         [&, i] { statuses[i] = connectRank(world.firstRank() + i, id); });
   }
