@@ -3,6 +3,7 @@
 // old library is named as such and not by what it lacks.
 
 #include "library.h"
+#include <cstdlib>
 #include <dlfcn.h>
 #include <mutex>
 
@@ -30,6 +31,11 @@ Status Library::check(ncclResult_t result, const char *call,
 }
 
 static Status load(Library &library) {
+  // Communicators of several streams are in flight together: their kernels
+  // start in the order of the calls, which is the same on all ranks, or two
+  // GPUs with room for one kernel each could wait for each other. NCCL 2.26 and
+  // newer.
+  setenv("NCCL_LAUNCH_ORDER_IMPLICIT", "1", /*overwrite=*/0);
   void *handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return Status(TPC_RT_UNSUPPORTED,
