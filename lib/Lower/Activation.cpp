@@ -55,14 +55,6 @@ bool isElementwise(linalg::GenericOp generic) {
       });
 }
 
-/// True for a tensor whose elements are one constant.
-bool isUniform(Operation *op) {
-  if (isa<linalg::FillOp, tensor::SplatOp>(op))
-    return matchPattern(op->getOperand(0), m_Constant());
-  SplatElementsAttr elements;
-  return matchPattern(op, m_Constant(&elements));
-}
-
 /// True when `value` is computed from `given` and constants alone, by reshapes
 /// and generics whose bodies are `allowed`, the same for each element.
 bool consistsOf(Value value, ArrayRef<Value> given,

@@ -71,10 +71,9 @@ private:
     return fail("the scores or probabilities are also used by '" +
                 user->getName().getStringRef() + "'");
   }
-  bool startsFromZero(linalg::GenericOp product) {
-    auto fill = product.getOutputs()[0].getDefiningOp<linalg::FillOp>();
-    bool isZero = fill && matchPattern(fill.value(), m_AnyZeroFloat());
-    return isZero || fail("a product of it starts from another tensor");
+  bool requireZero(linalg::GenericOp product) {
+    return startsFromZero(product) ||
+           fail("a product of it starts from another tensor");
   }
   bool failByProducts() {
     return fail("its products are not those of one attention");
@@ -419,7 +418,7 @@ std::optional<Attention> AttentionMatcher::run() {
             : "it is not softmax(scale * scores) with no mask or a causal one";
     return attention;
   }
-  if (!closed || !startsFromZero(scores))
+  if (!closed || !requireZero(scores))
     return attention;
 
   SmallVector<unsigned> axes;
@@ -451,7 +450,7 @@ std::optional<Attention> AttentionMatcher::run() {
            (culprit.empty() ? std::string() : ", with " + culprit));
       return attention;
     }
-    if (!startsFromZero(exit.product) || !addExit(exit, kind->second == 2))
+    if (!requireZero(exit.product) || !addExit(exit, kind->second == 2))
       return attention;
   }
   if (!attention.output.value) {
@@ -485,7 +484,7 @@ std::optional<Attention> AttentionMatcher::run() {
   if (!fits)
     failByProducts();
   else
-    startsFromZero(product);
+    requireZero(product);
   return attention;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Follows what a product reads back to the scores, and what of it are indices.
 #include "AttentionCode.h"
 #include "Contraction.h"
+#include "TensorValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -117,11 +119,10 @@ unsigned CodeReader::visit(Value value, const Axes &axes) {
     Operation *op = value.getDefiningOp();
     if (!op)
       return fail("the probabilities depend on " + nameOf(value));
-    if (isa<linalg::FillOp, tensor::SplatOp>(op) &&
-        matchPattern(op->getOperand(0), m_Constant()))
+    if (isUniform(op))
       return 0;
-    if (DenseElementsAttr elements; matchPattern(op, m_Constant(&elements)))
-      return elements.isSplat() ? 0 : fail("its mask is a constant tensor");
+    if (matchPattern(op, m_Constant()))
+      return fail("its mask is a constant tensor");
     if (auto cast = dyn_cast<tensor::CastOp>(op))
       return visit(cast.getSource(), axes);
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))

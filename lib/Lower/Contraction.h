@@ -23,6 +23,9 @@ struct ContractionDims {
 std::optional<ContractionDims>
 matchContraction(mlir::linalg::GenericOp generic);
 
+/// True when the first result of `generic` starts from a fill of zeros.
+bool startsFromZero(mlir::linalg::GenericOp generic);
+
 /// A contraction as maps and types, however it is written.
 struct Contraction {
   ContractionDims dims;

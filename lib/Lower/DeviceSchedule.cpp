@@ -260,20 +260,19 @@ void scheduleRows(DeviceKernel &kernel, const Kernel &source, int64_t units,
   auto bytesToJoin = [](unsigned sums, int64_t team) {
     return int64_t(llvm::alignTo(sums * (team / 32) * kJoinSlot, 16));
   };
-  stagePlaces(source, kernel, sharedLimit - bytesToJoin(sums, kMaxTeamAlone));
+  int64_t room = sharedLimit - bytesToJoin(sums, kMaxTeamAlone);
+  stagePlaces(source, kernel, room);
   int64_t perThread = units < kManyUnits ? 1 : 4;
   int64_t team = std::min<int64_t>(
       kernel.teamBytes > kAlone ? kMaxTeamAlone : kMaxTeam,
       llvm::bit_ceil(uint64_t(llvm::divideCeil(most, perThread))));
   int64_t together = std::max<int64_t>(1, 128 / team);
   together = std::min(together, units & -units);
-  // Fewer than 32 threads together would leave a warp in part.
-  if (kernel.teamBytes > 0) {
-    int64_t room = sharedLimit - bytesToJoin(sums, kMaxTeamAlone);
+  // Each team of a block has its places there.
+  if (kernel.teamBytes > 0)
     together = std::min<int64_t>(
         together, llvm::bit_floor(
                       uint64_t(std::max<int64_t>(1, room / kernel.teamBytes))));
-  }
   team = std::max<int64_t>(team, 32 / together);
   kernel.team = team;
   kernel.block = team * together;

@@ -163,8 +163,7 @@ static std::optional<Contraction> matchResult(linalg::GenericOp product,
   if (!contraction || contraction->points() < kSmallProduct ||
       !productMap.isPermutation() || !resultMap.isPermutation())
     return std::nullopt;
-  auto fill = product.getOutputs()[0].getDefiningOp<linalg::FillOp>();
-  if (!fill || !isZero(fill.value()))
+  if (!startsFromZero(product))
     return std::nullopt;
   if (type != contraction->elementTypes[2] &&
       type != contraction->elementTypes[0])
@@ -315,10 +314,9 @@ Value behindReshapes(Value value) {
 int32_t matchSum(linalg::GenericOp product, const FusedMatmul &call,
                  Value matrix, int64_t length) {
   const Matmul &matmul = call.matmul;
-  auto fill = product.getOutputs()[0].getDefiningOp<linalg::FillOp>();
   std::optional<ResultMatrix> result = resultMatrix(matmul);
   // The library's sums are of the result's type and f32 at least.
-  if (!fill || !isZero(fill.value()) || !result || matmul.isF64())
+  if (!startsFromZero(product) || !result || matmul.isF64())
     return 0;
   if (linalg::GenericOp consumer = fusedConsumer(product);
       consumer && consumer.getResult(0) == matrix) {

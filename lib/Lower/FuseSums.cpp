@@ -48,8 +48,7 @@ std::optional<int64_t> matchRowSum(linalg::GenericOp generic) {
   if (!sum || !((sum.getLhs() == out && stripExtension(sum.getRhs()) == in) ||
                 (sum.getRhs() == out && stripExtension(sum.getLhs()) == in)))
     return std::nullopt;
-  auto fill = generic.getOutputs()[0].getDefiningOp<linalg::FillOp>();
-  if (!fill || !matchPattern(fill.value(), m_AnyZeroFloat()))
+  if (!startsFromZero(generic))
     return std::nullopt;
   SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
   if (!maps[0].isPermutation() || !maps[1].isProjectedPermutation())

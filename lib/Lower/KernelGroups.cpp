@@ -163,16 +163,18 @@ bool GroupBuilder::tryAdd(unsigned action) {
     return false;
   SmallVector<Member, 4> candidates = members;
   candidates.push_back({action, NestLoops(nest)});
+  if (members.empty()) {
+    members = std::move(candidates);
+    return true;
+  }
+  if (!sharesBuffer(nest))
+    return false;
   size_t operands = 0;
   for (const Member &member : candidates) {
     const Nest &other = program.actions[member.action].nest;
     operands += other.accesses.size() + other.scalars.size();
   }
-  if (members.empty()) {
-    members = std::move(candidates);
-    return true;
-  }
-  if (!sharesBuffer(nest) || (forDevice && operands > kMaxParameters))
+  if (forDevice && operands > kMaxParameters)
     return false;
   // The finest division that all nests have and that keeps units independent.
   SmallVector<int64_t> divisions = candidates.back().loops.prefixUnits();

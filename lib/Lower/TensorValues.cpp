@@ -3,6 +3,7 @@
 #include "TensorValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -48,6 +49,13 @@ std::optional<Scalar> elementOf(DenseElementsAttr elements, int64_t element) {
 }
 
 } // namespace
+
+bool isUniform(Operation *op) {
+  if (isa<linalg::FillOp, tensor::SplatOp>(op))
+    return matchPattern(op->getOperand(0), m_Constant());
+  SplatElementsAttr elements;
+  return matchPattern(op, m_Constant(&elements));
+}
 
 std::optional<Scalar> TensorValues::get(Value value, int64_t element) {
   if (std::optional<Scalar> scalar = given(value, element))

@@ -10,6 +10,9 @@
 
 namespace tpc::lower {
 
+/// True for the maker of a tensor whose elements are one constant.
+bool isUniform(mlir::Operation *op);
+
 /// Elements of tensors, on demand: of constants, fills, reshapes and generics.
 class TensorValues {
 public:

@@ -14,10 +14,6 @@ namespace tpc {
 
 namespace {
 
-Error makeError(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 /// The number in front of `unit` in `line`, as in "Used 8 registers", or 0.
 int64_t numberBefore(StringRef line, StringRef unit) {
   StringRef front = line.take_front(line.find(unit)).rtrim();
@@ -87,11 +83,12 @@ Expected<std::string> CudaToolkit::find(StringRef what,
       if (sys::fs::exists(path) && !sys::fs::is_directory(path))
         return path.str().str();
     }
-  return makeError("no " + what + " found: expected a CUDA toolkit in " +
-                   join(roots, " or ") +
-                   "; install one, or say where it is with --cuda-path DIR or "
-                   "CUDA_HOME" +
-                   otherwise);
+  return createStringError(
+      "no " + what + " found: expected a CUDA toolkit in " +
+      join(roots, " or ") +
+      "; install one, or say where it is with --cuda-path DIR or "
+      "CUDA_HOME" +
+      otherwise);
 }
 
 Expected<std::string> CudaToolkit::assembler() const {
@@ -117,8 +114,8 @@ Expected<Assembled> assemble(StringRef assembler, StringRef arch,
     return output.takeError();
   std::string archFlag = ("-arch=" + arch).str();
   auto fail = [&](const Twine &message) {
-    return makeError("assembling for " + arch + " with " + assembler +
-                     " failed: " + message);
+    return createStringError("assembling for " + arch + " with " + assembler +
+                             " failed: " + message);
   };
   Expected<std::string> text = runProgram(
       {assembler, "-v", archFlag, "-O3", input->path, "-o", output->path});

@@ -5,7 +5,6 @@
 #include "Subprocess.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
 using namespace llvm;
@@ -14,16 +13,13 @@ namespace tpc {
 
 namespace {
 
-Error makeError(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 Expected<std::string> findDriver() {
   for (StringRef name : {"clang-22", "clang", "cc", "gcc"})
     if (ErrorOr<std::string> path = sys::findProgramByName(name))
       return *path;
-  return makeError("no linker found: expected one of clang-22, clang, cc and "
-                   "gcc in PATH (emit an object to link elsewhere)");
+  return createStringError(
+      "no linker found: expected one of clang-22, clang, cc and "
+      "gcc in PATH (emit an object to link elsewhere)");
 }
 
 /// `libDir`, or the `lib` beside the directory of this program.
@@ -54,8 +50,8 @@ Error link(ArrayRef<char> object, StringRef path,
   SmallVector<StringRef> command = {*driver, "-o", output->path, input->path};
   command.append(arguments.begin(), arguments.end());
   if (Expected<std::string> log = runProgram(command); !log)
-    return makeError("linking '" + path + "' with " + *driver +
-                     " failed: " + toString(log.takeError()));
+    return createStringError("linking '" + path + "' with " + *driver +
+                             " failed: " + toString(log.takeError()));
   return output->keep(path);
 }
 
@@ -76,8 +72,8 @@ Error linkExecutable(ArrayRef<char> object, StringRef path,
   sys::path::append(runtime, "libtpc_rt.so");
   for (StringRef library : {StringRef(main), StringRef(runtime)})
     if (!sys::fs::exists(library))
-      return makeError("no '" + library +
-                       "': an executable needs the runtime's libraries");
+      return createStringError(
+          "no '" + library + "': an executable needs the runtime's libraries");
   return link(object, path,
               {main.str().str(), runtime.str().str(), "-rdynamic",
                "-Wl,-rpath," + directory, "-Wl,--as-needed", "-lmvec", "-lm",

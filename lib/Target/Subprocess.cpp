@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Files that go with their owner, and programs whose output goes to one.
 #include "Subprocess.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,10 +18,6 @@ namespace {
 constexpr unsigned kMostSeconds = 600;
 constexpr size_t kMostText = 4000;
 
-Error makeError(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 } // namespace
 
 Expected<TemporaryFile> TemporaryFile::create(StringRef suffix,
@@ -27,8 +25,8 @@ Expected<TemporaryFile> TemporaryFile::create(StringRef suffix,
   SmallString<128> folder;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
   auto fail = [&](const Twine &message) {
-    return makeError("cannot write a temporary file in '" + folder +
-                     "' (TMPDIR names another folder): " + message);
+    return createStringError("cannot write a temporary file in '" + folder +
+                             "' (TMPDIR names another folder): " + message);
   };
   TemporaryFile file;
   int descriptor;
@@ -56,11 +54,10 @@ Expected<TemporaryFile> TemporaryFile::createBeside(StringRef path) {
           sys::fs::createUniqueFile(path + ".%%%%%%.tmp", descriptor, file.path,
                                     sys::fs::OF_None, sys::fs::all_all)) {
     file.path.clear();
-    return makeError("cannot write '" + path + "': " + code.message());
+    return createStringError("cannot write '" + path + "': " + code.message());
   }
   sys::RemoveFileOnSignal(file.path);
-  sys::fs::file_t handle = sys::fs::convertFDToNativeFile(descriptor);
-  sys::fs::closeFile(handle);
+  sys::Process::SafelyCloseFileDescriptor(descriptor);
   return std::move(file);
 }
 
@@ -79,7 +76,7 @@ std::string TemporaryFile::read() const {
 
 Error TemporaryFile::keep(StringRef name) {
   if (std::error_code code = sys::fs::rename(path, name))
-    return makeError("cannot write '" + name + "': " + code.message());
+    return createStringError("cannot write '" + name + "': " + code.message());
   sys::DontRemoveFileOnSignal(path);
   path.clear();
   return Error::success();
@@ -104,7 +101,7 @@ Expected<std::string> runProgram(ArrayRef<StringRef> command) {
   message += said.take_front(kMostText);
   if (said.size() > kMostText)
     message += " ...";
-  return makeError(StringRef(message).trim());
+  return createStringError(StringRef(message).trim());
 }
 
 } // namespace tpc

@@ -74,6 +74,13 @@ void checkRun(Running &running, float scale) {
   }
 }
 
+/// Another call of the function, in the same world.
+void addCall(Running &first, Running &second) {
+  tpc_rt_call_t *raw = nullptr;
+  ASSERT_OK(tpc_rt_call_create(first.world.get(), first.module.get(), 0, &raw));
+  second.call.reset(raw);
+}
+
 } // namespace
 
 TEST_P(Recordings, RunsWithOtherArgumentsGiveOtherResults) {
@@ -91,10 +98,8 @@ TEST_P(Recordings, CallsOfOneWorldTakeTurns) {
   Program program = twoChains(2);
   Running first;
   ASSERT_TRUE(first.start(GetParam(), program).ok());
-  tpc_rt_call_t *raw = nullptr;
-  ASSERT_OK(tpc_rt_call_create(first.world.get(), first.module.get(), 0, &raw));
   Running second;
-  second.call.reset(raw);
+  addCall(first, second);
   for (float scale : {1, 2, 3, 4}) {
     checkRun(first, scale);
     checkRun(second, scale + 10);
@@ -132,10 +137,8 @@ TEST_P(Recordings, AFailureLeavesOtherCallsUsable) {
   };
   Running first;
   ASSERT_TRUE(first.start(GetParam(), program).ok());
-  tpc_rt_call_t *raw = nullptr;
-  ASSERT_OK(tpc_rt_call_create(first.world.get(), first.module.get(), 0, &raw));
   Running second;
-  second.call.reset(raw);
+  addCall(first, second);
   for (float scale : {1, 2, 3})
     checkRun(first, scale);
   fails = true;
