@@ -8,10 +8,8 @@ namespace tpc::rt::cuda {
 
 static const char *const libraryName = "libtpc_rt_attention.so";
 
-Status Attentions::check(const char *message) const {
-  if (!message)
-    return {};
-  return fail(TPC_RT_RANK_FAILED, message);
+static Status check(const char *message) {
+  return message ? Status(TPC_RT_RANK_FAILED, message) : Status();
 }
 
 Status Attentions::open() {
@@ -41,28 +39,28 @@ Attentions::~Attentions() {
     return;
   if (handle)
     library->destroy(handle);
-  for (auto &[key, workspace] : workspaces)
-    if (workspace)
-      device.driver().cuMemFree(workspace);
 }
 
 Status Attentions::run(const tpc_rt_attention_t &desc,
                        const void *const *inputs, void *const *outputs) {
   std::string key(reinterpret_cast<const char *>(&desc), sizeof(desc));
-  auto known = workspaces.find(key);
-  if (known == workspaces.end()) {
+  if (!prepared.count(key)) {
     int64_t bytes = 0;
     if (Status status = check(library->prepare(handle, &desc, &bytes)))
       return status;
-    CUdeviceptr workspace = 0;
-    if (bytes > 0)
-      TPC_CUDA_CHECKED(device, cuMemAlloc, &workspace,
-                       static_cast<size_t>(bytes));
-    known = workspaces.emplace(std::move(key), workspace).first;
+    if (bytes > workspaceBytes) {
+      std::shared_ptr<void> larger;
+      if (Status status = device.allocate(bytes, larger))
+        return status;
+      workspaces.push_back(std::move(larger));
+      workspaceBytes = bytes;
+    }
+    prepared.insert(std::move(key));
   }
-  return check(library->run(handle, &desc, inputs, outputs,
-                            reinterpret_cast<void *>(known->second),
-                            device.stream(TPC_RT_COMPUTE)));
+  return check(
+      library->run(handle, &desc, inputs, outputs,
+                   workspaces.empty() ? nullptr : workspaces.back().get(),
+                   device.stream(TPC_RT_COMPUTE)));
 }
 
 } // namespace tpc::rt::cuda

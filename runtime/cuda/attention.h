@@ -23,14 +23,15 @@ public:
              void *const *outputs);
 
 private:
-  Status check(const char *message) const;
-
   CudaDevice &device;
   const tpc_rt_attention_library_t *library = nullptr;
   void *handle = nullptr;
-  /// Per description. None is given back before the end: recorded graphs have
-  /// their addresses.
-  std::map<std::string, CUdeviceptr> workspaces;
+  /// The descriptions that were prepared.
+  std::set<std::string> prepared;
+  /// What one call after the other uses is the last. None is given back before
+  /// the end: recorded graphs have their addresses.
+  std::vector<std::shared_ptr<void>> workspaces;
+  int64_t workspaceBytes = 0;
 };
 
 } // namespace tpc::rt::cuda

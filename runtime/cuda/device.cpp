@@ -89,9 +89,11 @@ CudaCall::~CudaCall() {
     context->driver.cuEventDestroy(event);
 }
 
-void Graphs::add(CudaCall &call) {
+void Graphs::add(CudaCall &call, CUgraphExec graph) {
   std::lock_guard<std::mutex> lock(mutex);
   calls.insert(&call);
+  call.graph = graph;
+  call.isRecorded = true;
 }
 
 /// What is running goes on until it ends and is freed then.
@@ -246,7 +248,7 @@ Status CudaDevice::download(void *target, const void *source, int64_t bytes) {
 /// that are aborted. Where it does not, the GPU is given up, before the world
 /// finds that nothing moves.
 template <typename Query> void CudaDevice::abandon(Query &&query) const {
-  const double secondsToSettle = std::min(1.0, hooks.deadline / 5);
+  const double secondsToSettle = std::min(5.0, hooks.deadline / 5);
   Clock::time_point start = Clock::now();
   while (!context->isStuck() && query() == CUDA_ERROR_NOT_READY) {
     if (secondsSince(start) > secondsToSettle)

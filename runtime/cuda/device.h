@@ -27,7 +27,8 @@ struct CudaCall;
 /// The calls of a device that have a graph.
 class Graphs {
 public:
-  void add(CudaCall &call);
+  /// `graph` is the call's from now on.
+  void add(CudaCall &call, CUgraphExec graph);
   /// Destroys the graph of `call`, if it has one, or all.
   void drop(CudaCall &call);
   void dropAll();
@@ -49,8 +50,8 @@ struct CudaCall final : DeviceCall {
   /// By the numbers compiled code uses.
   std::vector<CUevent> events;
   CUgraphExec graph = nullptr;
-  /// Whether the ranks have a graph of this call together.
-  bool isRecorded = false;
+  /// Whether there is one; read by ranks whose work is in it.
+  std::atomic<bool> isRecorded{false};
 };
 
 class CudaDevice final : public Device {
@@ -89,6 +90,8 @@ public:
   /// NCCL's communicators wait without end for graphs that use them, when they
   /// are destroyed and when they are aborted: these go before.
   void dropGraphs() { graphs->dropAll(); }
+  /// Whether one is being recorded, of which they have no part yet.
+  bool isRecordingGraph() const { return isRecording; }
 
   /// For communicators.
   const std::shared_ptr<Context> &gpu() const { return context; }
@@ -143,6 +146,7 @@ private:
 
   /// Of the current run.
   CudaCall *current = nullptr;
+  bool isRecording = false;
   /// This thread works on a graph that all ranks share.
   bool isJoint = false;
   bool isReplaying = false;

@@ -55,7 +55,8 @@ static Status addRows(CudaDevice &device, const void *matrix, DType dtype,
                count,
                length,
                stride,
-               std::max<int64_t>(1, count)};
+               std::max<int64_t>(1, count),
+               0};
   if (parts > 1) {
     args.chunk = (count + parts - 1) / parts;
     args.sums = epilogue.workspace;
@@ -64,7 +65,8 @@ static Status addRows(CudaDevice &device, const void *matrix, DType dtype,
             launchOwn(device, TPC_RT_COMPUTE, kernel(dtype, DType::F32),
                       parts * length, args))
       return status;
-    args = {0, epilogue.workspace, epilogue.bias, parts, length, length, parts};
+    args = {0, epilogue.workspace, epilogue.bias, parts, length, length, parts,
+            0};
     dtype = DType::F32;
   }
   return launchOwn(device, TPC_RT_COMPUTE, kernel(dtype, resultType), length,
@@ -77,7 +79,7 @@ bool isElementwise(const Epilogue &epilogue) {
 }
 
 Status enqueueRows(CudaDevice &device, const ProductAt &at,
-                   const Epilogue &epilogue, const float *sums, int64_t stride,
+                   const Epilogue &epilogue, float *sums, int64_t stride,
                    int64_t begin, int64_t end) {
   const Product &p = at.product;
   int64_t size = dtypeSize(p.resultType);
@@ -102,9 +104,19 @@ Status enqueueRows(CudaDevice &device, const ProductAt &at,
                    (end - begin) * p.n, args);
 }
 
+Status enqueueTotals(CudaDevice &device, const float *sums, int64_t count,
+                     int64_t length, bool isFirst, float *totals) {
+  return launchOwn(
+      device, TPC_RT_COMPUTE, "tpc_sum_f32_f32", length,
+      SumArgs{0, sums, totals, count, length, length, count, !isFirst});
+}
+
 Status enqueueSums(CudaDevice &device, const ProductAt &at,
-                   const Epilogue &epilogue) {
+                   const Epilogue &epilogue, const float *totals) {
   const Product &p = at.product;
+  if (totals)
+    return addRows(device, totals, DType::F32, p.resultType, 1, p.n, p.n,
+                   epilogue);
   if (epilogue.flags & TPC_RT_SUM_RESULT)
     return addRows(device, at.c, p.resultType, p.resultType, p.m, p.n, p.c.row,
                    epilogue);

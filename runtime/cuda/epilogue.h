@@ -29,12 +29,18 @@ bool isElementwise(const Epilogue &epilogue);
 /// Enqueues what makes rows `begin` to `end` of c of f32 sums, which lie
 /// `stride` elements from each other. They may lie in c.
 Status enqueueRows(CudaDevice &device, const ProductAt &at,
-                   const Epilogue &epilogue, const float *sums, int64_t stride,
+                   const Epilogue &epilogue, float *sums, int64_t stride,
                    int64_t begin, int64_t end);
 
-/// Enqueues the sums that the epilogue gives, behind all rows of c.
+/// Enqueues the addition of `count` rows of sums, which lie dense, to `length`
+/// totals; the first begin them.
+Status enqueueTotals(CudaDevice &device, const float *sums, int64_t count,
+                     int64_t length, bool isFirst, float *totals);
+
+/// Enqueues the sums that the epilogue gives, behind all rows of c. `totals`:
+/// those of the result where they were made already, or null.
 Status enqueueSums(CudaDevice &device, const ProductAt &at,
-                   const Epilogue &epilogue);
+                   const Epilogue &epilogue, const float *totals);
 
 } // namespace tpc::rt::cuda
 

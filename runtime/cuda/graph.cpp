@@ -34,12 +34,12 @@ Status CudaDevice::run(tpc_rt_rank_t &rank,
   bool isLeader = rank.index == 0 || !isJointWorld(rank);
   CudaCall &leader =
       isLeader ? *current : static_cast<CudaCall &>(*call.buffers[0].device);
-  // Written below by the leader alone, in an earlier run.
   if (leader.isRecorded)
     return replay(rank, isLeader);
   isJoint = isJointWorld(rank);
+  isRecording = true;
   Status status = recordGraph(rank, isLeader, body, code);
-  isJoint = false;
+  isRecording = isJoint = false;
   if (status || code != 0)
     return status;
   return replay(rank, isLeader);
@@ -143,13 +143,14 @@ Status CudaDevice::finishGraph(tpc_rt_rank_t &rank) {
   if (status.ok() && rank.world->hasFailed())
     status = fail(TPC_RT_RANK_FAILED, "another rank has failed");
   // Without the flag all nodes have the priority of the stream of the launch.
+  CUgraphExec executable = nullptr;
   if (status.ok())
-    status = checked(driver().cuGraphInstantiate(
-                         &current->graph, graph,
-                         CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY),
-                     "cuGraphInstantiate");
+    status = checked(
+        driver().cuGraphInstantiate(
+            &executable, graph, CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY),
+        "cuGraphInstantiate");
   if (status.ok())
-    graphs->add(*current);
+    graphs->add(*current, executable);
   if (graph)
     driver().cuGraphDestroy(graph);
   return status;
@@ -173,15 +174,8 @@ Status CudaDevice::recordGraph(tpc_rt_rank_t &rank, bool isLeader,
     return status;
   // The others may be replaying what this rank has only recorded, and wait.
   if (code != 0 && !isJoint)
-    return Status(TPC_RT_RANK_FAILED,
-                  text("rank ", rank.index, " failed in function \"",
-                       rank.call->signature().name,
-                       "\": its function returned code ", code),
-                  rank.index);
-  if (code != 0)
-    return {};
-  current->isRecorded = finished.ok();
-  return finished;
+    return rank.call->failedOn(rank.index, codeText(code));
+  return code != 0 ? Status() : std::move(finished);
 }
 
 } // namespace tpc::rt::cuda

@@ -14,15 +14,23 @@ namespace tpc::rt::cuda {
 
 namespace {
 
-Status checkLt(cublasStatus_t status, const char *call) {
+Status checkLt(const CudaDevice &device, cublasStatus_t status,
+               const char *call) {
   if (status == CUBLAS_STATUS_SUCCESS)
     return {};
+  // Where the GPU itself has failed any call of the driver says so.
+  size_t free = 0, total = 0;
+  TPC_CUDA_CHECKED(device, cuMemGetInfo, &free, &total);
+  if (status == CUBLAS_STATUS_ALLOC_FAILED)
+    return fail(TPC_RT_OUT_OF_MEMORY, device.gpu()->str(),
+                " is out of memory: ", call, " needs some, ", free, " of ",
+                total, " bytes are free");
   return fail(TPC_RT_RANK_FAILED, call, ": ", cublasLtGetStatusName(status),
               " (", cublasLtGetStatusString(status), ")");
 }
 
 #define TPC_LT(name, ...)                                                      \
-  if (Status ltStatus = checkLt(name(__VA_ARGS__), #name))                     \
+  if (Status ltStatus = checkLt(device, name(__VA_ARGS__), #name))             \
   return ltStatus
 
 std::optional<cudaDataType_t> typeOf(DType dtype) {
@@ -128,7 +136,8 @@ Status Matmuls::open() {
   return {};
 }
 
-static Status makeLayout(cublasLtMatrixLayout_t &layout, DType dtype,
+static Status makeLayout(const CudaDevice &device,
+                         cublasLtMatrixLayout_t &layout, DType dtype,
                          const Matrix &matrix, const Stored &stored,
                          int64_t batch, int64_t batchStride) {
   uint64_t rows = stored.isTransposed ? matrix.cols : matrix.rows;
@@ -164,7 +173,8 @@ Status Matmuls::makePlan(const ProductAt &at, const Epilogue &epilogue,
   TPC_LT(cublasLtMatmulDescCreate, &plan.desc, compute,
          isDouble ? CUDA_R_64F : CUDA_R_32F);
   auto set = [&](cublasLtMatmulDescAttributes_t attribute, auto value) {
-    return checkLt(cublasLtMatmulDescSetAttribute(plan.desc, attribute, &value,
+    return checkLt(device,
+                   cublasLtMatmulDescSetAttribute(plan.desc, attribute, &value,
                                                   sizeof(value)),
                    "cublasLtMatmulDescSetAttribute");
   };
@@ -189,13 +199,13 @@ Status Matmuls::makePlan(const ProductAt &at, const Epilogue &epilogue,
             set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, epilogue.auxStride))
       return status;
   }
-  if (Status status = makeLayout(plan.first, p.dtype, firstOf(p), *first,
-                                 p.batch, p.b.batch))
+  if (Status status = makeLayout(device, plan.first, p.dtype, firstOf(p),
+                                 *first, p.batch, p.b.batch))
     return status;
-  if (Status status = makeLayout(plan.second, p.dtype, secondOf(p), *second,
-                                 p.batch, p.a.batch))
+  if (Status status = makeLayout(device, plan.second, p.dtype, secondOf(p),
+                                 *second, p.batch, p.a.batch))
     return status;
-  if (Status status = makeLayout(plan.result, p.resultType, resultOf(p),
+  if (Status status = makeLayout(device, plan.result, p.resultType, resultOf(p),
                                  *result, p.batch, p.c.batch))
     return status;
 
@@ -206,7 +216,8 @@ Status Matmuls::makePlan(const ProductAt &at, const Epilogue &epilogue,
       owner(preference, cublasLtMatmulPreferenceDestroy);
   auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute,
                     auto value) {
-    return checkLt(cublasLtMatmulPreferenceSetAttribute(preference, attribute,
+    return checkLt(device,
+                   cublasLtMatmulPreferenceSetAttribute(preference, attribute,
                                                         &value, sizeof(value)),
                    "cublasLtMatmulPreferenceSetAttribute");
   };
@@ -233,7 +244,8 @@ Status Matmuls::makePlan(const ProductAt &at, const Epilogue &epilogue,
       handle, plan.desc, plan.first, plan.second, plan.result, plan.result,
       preference, 1, &found, &count);
   if (status != CUBLAS_STATUS_NOT_SUPPORTED)
-    if (Status failure = checkLt(status, "cublasLtMatmulAlgoGetHeuristic"))
+    if (Status failure =
+            checkLt(device, status, "cublasLtMatmulAlgoGetHeuristic"))
       return failure;
   plan.isUsable = status == CUBLAS_STATUS_SUCCESS && count > 0;
   plan.algorithm = found.algo;
@@ -303,7 +315,7 @@ Status Matmuls::runPlan(const ProductAt &at, const Epilogue &epilogue,
     plan.isUsable = false;
     return {};
   }
-  return checkLt(status, "cublasLtMatmul");
+  return checkLt(device, status, "cublasLtMatmul");
 }
 
 Status Matmuls::runOwnKernel(const ProductAt &at) {
@@ -348,14 +360,20 @@ Status Matmuls::runInParts(const ProductAt &at, const Epilogue &epilogue) {
       return status;
   }
   if (!isElementwise(epilogue))
-    return enqueueSums(device, at, epilogue);
+    return enqueueSums(device, at, epilogue, nullptr);
   // The sums of a 16-bit result are rounded once, behind the epilogue: as many
-  // rows of them as the workspace holds are made at a time.
-  int64_t rows = isWide ? p.m : epilogue.workspaceBytes / (4 * p.n);
-  if (rows == 0)
+  // rows of them as the workspace holds are made at a time, and behind them
+  // lie their totals.
+  bool hasTotals = !isWide && epilogue.flags & TPC_RT_SUM_RESULT;
+  int64_t rows = isWide ? p.m : epilogue.workspaceBytes / (4 * p.n) - hasTotals;
+  if (rows <= 0)
     return fail(TPC_RT_UNSUPPORTED, "a product with flags ", epilogue.flags,
-                " needs ", 4 * p.n, " bytes of workspace, got ",
-                epilogue.workspaceBytes);
+                " needs ", 4 * p.n * (1 + hasTotals),
+                " bytes of workspace, got ", epilogue.workspaceBytes);
+  rows = std::min(rows, p.m);
+  float *totals = hasTotals
+                      ? static_cast<float *>(epilogue.workspace) + rows * p.n
+                      : nullptr;
   for (int64_t batch = 0; batch < p.batch; ++batch) {
     ProductAt one = at;
     one.product.batch = 1;
@@ -364,7 +382,7 @@ Status Matmuls::runInParts(const ProductAt &at, const Epilogue &epilogue) {
     one.c += batch * p.c.batch * dtypeSize(p.resultType);
     for (int64_t begin = 0; begin < p.m; begin += rows) {
       int64_t end = std::min(begin + rows, p.m);
-      auto *sums = reinterpret_cast<const float *>(one.c);
+      auto *sums = reinterpret_cast<float *>(one.c);
       int64_t stride = p.c.row;
       if (!isWide) {
         ProductAt part = one;
@@ -375,15 +393,19 @@ Status Matmuls::runInParts(const ProductAt &at, const Epilogue &epilogue) {
         part.c = static_cast<char *>(epilogue.workspace);
         if (Status status = runBare(part, {epilogue.flags & TPC_RT_TF32}))
           return status;
-        sums = reinterpret_cast<const float *>(part.c);
+        sums = reinterpret_cast<float *>(part.c);
         stride = p.n;
       }
       if (Status status =
               enqueueRows(device, one, epilogue, sums, stride, begin, end))
         return status;
+      if (totals)
+        if (Status status = enqueueTotals(device, sums, end - begin, p.n,
+                                          begin == 0, totals))
+          return status;
     }
   }
-  return enqueueSums(device, at, epilogue);
+  return enqueueSums(device, at, epilogue, totals);
 }
 
 Status Matmuls::run(const tpc_rt_matmul_t &desc, const void *a, const void *b,
@@ -418,6 +440,11 @@ Status Matmuls::run(const tpc_rt_matmul_t &desc, const void *a, const void *b,
     return fail(TPC_RT_UNSUPPORTED, "a product of ",
                 dtypeName(static_cast<DType>(desc.dtype)),
                 desc.accumulate ? " that is added to c" : "", " with flags ",
+                desc.flags, " is not done");
+  constexpr int32_t sums =
+      TPC_RT_SUM_INNER | TPC_RT_SUM_OUTER | TPC_RT_SUM_RESULT;
+  if (products.empty() && (desc.flags & sums))
+    return fail(TPC_RT_UNSUPPORTED, "a product without results with flags ",
                 desc.flags, " is not done");
   for (const ProductAt &at : products) {
     if (epilogue.isNone()) {

@@ -41,10 +41,11 @@ struct ProductArgs {
 };
 
 /// What a product of `outer` rows of `inner` sums does to c: bits of
-/// tpc_rt_matmul_t.flags. The sums may be c.
+/// tpc_rt_matmul_t.flags. The sums may be c. Those of a 16-bit c whose result
+/// is added up become the result before it is rounded.
 struct EpilogueArgs {
   int64_t numThreads;
-  const float *sums;
+  float *sums;
   void *c;
   const void *bias;
   void *aux;
@@ -54,11 +55,13 @@ struct EpilogueArgs {
 
 /// Sums of columns of a matrix of `count` rows, which lie `stride` elements
 /// from each other, in parts of `chunk` rows; per part `length` sums.
+/// `accumulate`: they are added to what is there.
 struct SumArgs {
   int64_t numThreads;
   const void *matrix;
   void *sums;
   int64_t count, length, stride, chunk;
+  int64_t accumulate;
 };
 
 /// `memory` loads and stores elements; tests watch it.
@@ -140,7 +143,8 @@ TPC_RT_HOST_DEVICE void epilogueThread(const EpilogueArgs &args, int64_t thread,
        element += args.numThreads) {
     int64_t row = element / args.inner, column = element % args.inner;
     C *c = static_cast<C *>(args.c) + row * args.cStride + column;
-    float x = memory.load(args.sums + row * args.sumStride + column);
+    float *sum = args.sums + row * args.sumStride + column;
+    float x = memory.load(sum);
     if (args.flags & TPC_RT_ADD_BIAS)
       x += static_cast<float>(
           memory.load(static_cast<const C *>(args.bias) + column));
@@ -164,6 +168,8 @@ TPC_RT_HOST_DEVICE void epilogueThread(const EpilogueArgs &args, int64_t thread,
       x *= (1 + t) / 2 + argument / 2 * (1 - t * t) * 0.79788456f *
                              (1 + 0.134145f * argument * argument);
     }
+    if (sizeof(C) < sizeof(float) && args.flags & TPC_RT_SUM_RESULT)
+      memory.store(sum, x);
     memory.store(c, static_cast<C>(x));
   }
 }
@@ -180,10 +186,11 @@ TPC_RT_HOST_DEVICE void sumThread(const SumArgs &args, int64_t thread,
         first + args.chunk < args.count ? first + args.chunk : args.count;
     const T *column =
         static_cast<const T *>(args.matrix) + element % args.length;
-    float sum = 0;
+    C *result = static_cast<C *>(args.sums) + element;
+    float sum = args.accumulate ? static_cast<float>(memory.load(result)) : 0;
     for (int64_t row = first; row < end; ++row)
       sum += static_cast<float>(memory.load(column + row * args.stride));
-    memory.store(static_cast<C *>(args.sums) + element, static_cast<C>(sum));
+    memory.store(result, static_cast<C>(sum));
   }
 }
 

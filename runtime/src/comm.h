@@ -33,6 +33,10 @@ public:
   /// Called while no rank runs: forgets what a failed run may have left.
   virtual Status beginRun() = 0;
 
+  /// Called behind a run that has failed, when no rank runs but those that are
+  /// given up: ends what ranks may still wait for, and use memory for.
+  virtual void endFailedRun() {}
+
   /// Another number when what was recorded before cannot be replayed.
   virtual int64_t generation() const { return 0; }
 

@@ -72,6 +72,8 @@ std::vector<KernelStatistics> parseStatistics(const Field &field) {
     statistics.registers = entry["registers"].integer(0, most32);
     statistics.spillBytes = entry["spill_bytes"].integer(0, most32);
     statistics.sharedBytes = entry["shared_bytes"].integer(0, most32);
+    if (entry.has("stack_bytes"))
+      (void)entry["stack_bytes"].integer(0, most32);
     result.push_back(std::move(statistics));
   }
   return result;
@@ -91,6 +93,8 @@ DeviceKernel parseKernel(const Field &field) {
       static_cast<uint32_t>(field["shared_bytes"].integer(0, most32));
   kernel.parameters =
       static_cast<int32_t>(field["parameters"].integer(0, mostParameters));
+  if (field.has("launches"))
+    (void)field["launches"].integer(0, anyCount);
   kernel.kind = field["kind"].string();
   kernel.readBytes = field["read_bytes"].integer(0, anyCount);
   kernel.writeBytes = field["write_bytes"].integer(0, anyCount);

@@ -37,7 +37,9 @@ public:
   int32_t rank() const { return state ? state->rank : -1; }
   void setRank(int32_t rank) { state->rank = rank; }
   /// Code, message and rank of a failure.
-  Status copy() const { return Status(code(), message(), rank()); }
+  Status copy() const {
+    return ok() ? Status() : Status(code(), message(), rank());
+  }
   void setCause(Status cause) { state->cause = std::move(cause.state); }
   tpc_rt_status_t *release() { return state.release(); }
 

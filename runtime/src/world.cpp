@@ -20,6 +20,17 @@ std::vector<int32_t> Call::ownRanks() const {
   return ranks;
 }
 
+Status Call::failedOn(int32_t rank, const std::string &how) const {
+  return Status(TPC_RT_RANK_FAILED,
+                text("rank ", rank, " failed in function \"", signature().name,
+                     "\": ", how),
+                rank);
+}
+
+std::string codeText(int32_t code) {
+  return text("its function returned code ", code);
+}
+
 World::World(const Options &options, std::unique_ptr<Peers> peers)
     : options(options), otherProcesses(std::move(peers)) {
   for (int32_t index = firstRank(); index < firstRank() + numOwnRanks();
@@ -75,7 +86,7 @@ void World::start() {
       std::lock_guard<std::mutex> lock(mutex);
       call = current;
     }
-    return call ? whereabouts(firstRank()) : "between two runs";
+    return call ? whereabouts(firstRank(), *call) : "between two runs";
   });
   otherProcesses->onFailure(
       [this](const Status &failure) { hearOfFailure(failure); });
@@ -130,6 +141,10 @@ void World::hearOfFailure(const Status &told) {
 Status World::finish(const std::string &failure) {
   if (!otherProcesses)
     return {};
+  // Those that have left do not meet again.
+  if (outcome)
+    return outcome->copy();
+  outcome = Status();
   if (!failure.empty()) {
     otherProcesses->fail(
         Status(TPC_RT_RANK_FAILED,
@@ -143,12 +158,17 @@ Status World::finish(const std::string &failure) {
       [](std::vector<std::string> &, std::string &) { return Status(); },
       ignored, /*isPatient=*/true);
   otherProcesses->leave();
+  outcome = status.copy();
   return status;
 }
 
 std::string World::whereabouts(int32_t index) const {
+  return whereabouts(index, *ranks[index - firstRank()]->call);
+}
+
+std::string World::whereabouts(int32_t index, const Call &call) const {
   const tpc_rt_rank_t &rank = *ranks[index - firstRank()];
-  const auto &collectives = rank.call->module->manifest.collectives;
+  const auto &collectives = call.module->manifest.collectives;
   for (const tpc_rt_rank_t::Stream &stream : rank.streams) {
     int32_t current = stream.collective.load(std::memory_order_acquire);
     if (current >= 0)
@@ -169,9 +189,7 @@ public:
   void returned(int32_t code) {
     hasReturned = true;
     isGood = code == 0;
-    rank.endReason = code == 0
-                         ? "its function has returned"
-                         : "its function returned code " + std::to_string(code);
+    rank.endReason = isGood ? "its function has returned" : codeText(code);
   }
   ~EndOfRun() {
     rank.isRunning.store(false, std::memory_order_release);
@@ -244,12 +262,29 @@ void World::runRank(tpc_rt_rank_t &rank, Call &call) {
 
 Status World::run(const std::shared_ptr<Call> &call) {
   std::unique_lock<std::mutex> lock(mutex);
-  if (numPending > 0 && brokenReason.empty())
+  if (isRunning && brokenReason.empty())
     return fail(TPC_RT_INVALID_ARGUMENT,
                 "the world is running another call already");
   if (!brokenReason.empty())
     return fail(TPC_RT_RANK_FAILED,
                 "the world cannot run any more: ", brokenReason);
+  isRunning = true;
+  Status status = run(call, lock);
+  if (status) {
+    // What one rank has recorded another may not have.
+    call->goodRuns = 0;
+    lock.unlock();
+    if (otherProcesses)
+      status = otherProcesses->settle(std::move(status));
+    comm->endFailedRun();
+    lock.lock();
+  }
+  isRunning = false;
+  return status;
+}
+
+Status World::run(const std::shared_ptr<Call> &call,
+                  std::unique_lock<std::mutex> &lock) {
   // Communicators may wait for each other anew.
   isFailed.store(false, std::memory_order_release);
   if (Status status = comm->beginRun())
@@ -277,22 +312,13 @@ Status World::run(const std::shared_ptr<Call> &call) {
   current.reset();
   if (!failure && !badRanks.empty()) {
     const tpc_rt_rank_t &rank = this->rank(badRanks.front());
-    failure = Status(TPC_RT_RANK_FAILED,
-                     text("rank ", rank.index, " failed in function \"",
-                          call->signature().name, "\": ", rank.endReason),
-                     rank.index);
+    failure = call->failedOn(rank.index, rank.endReason);
   }
-  if (!failure) {
-    call->isAgreed = true;
-    ++call->goodRuns;
-    return {};
-  }
-  // What one rank has recorded another may not have.
-  call->goodRuns = 0;
-  Status own = std::move(failure);
-  lock.unlock();
-  return otherProcesses ? otherProcesses->settle(std::move(own))
-                        : std::move(own);
+  if (failure)
+    return std::move(failure);
+  call->isAgreed = true;
+  ++call->goodRuns;
+  return {};
 }
 
 /// Waits for the ranks to end. A run in which nothing moves for the deadline

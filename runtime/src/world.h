@@ -54,7 +54,12 @@ struct Call {
   std::string programText() const;
   /// The ranks this process has.
   std::vector<int32_t> ownRanks() const;
+  /// That a rank's function has failed; `how`, as "its thread ended".
+  TPC_RT_SHARED Status failedOn(int32_t rank, const std::string &how) const;
 };
+
+/// `its function returned code 5`
+TPC_RT_SHARED std::string codeText(int32_t code);
 
 /// Something a rank did, for the trace.
 struct TraceEvent {
@@ -154,8 +159,13 @@ public:
   TPC_RT_SHARED std::string whereabouts(int32_t rank) const;
 
 private:
+  std::string whereabouts(int32_t rank, const Call &call) const;
+
   class EndOfRun;
 
+  /// Under the lock, which it lets go while it waits.
+  Status run(const std::shared_ptr<Call> &call,
+             std::unique_lock<std::mutex> &lock);
   void serve(tpc_rt_rank_t &rank);
   /// Another process says that a rank failed.
   void hearOfFailure(const Status &told);
@@ -176,6 +186,8 @@ private:
   std::condition_variable wakeHost;
   uint32_t generation = 0;
   bool isStopping = false;
+  /// One run at a time, to the end of a failed one's collectives.
+  bool isRunning = false;
   /// Of the current run.
   std::shared_ptr<Call> current;
   int32_t numPending = 0;
@@ -185,6 +197,8 @@ private:
   std::atomic<bool> isFailed{false};
   /// Why no run is possible any more; empty while one is.
   std::string brokenReason;
+  /// What finish() has said.
+  std::optional<Status> outcome;
 };
 
 /// Chrome trace viewer JSON of what the ranks kept.

@@ -5,6 +5,7 @@
 #include "Harness.h"
 #include "host_image.h"
 #include <chrono>
+#include <cstring>
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -328,38 +329,157 @@ TEST_F(Cuda, ProductsThatCannotBe) {
             "is not done");
 }
 
+TEST_F(Cuda, ProductsThatFail) {
+  auto multiply = [] {
+    Module module;
+    module.program.body = [](tpc_rt_rank_t *rank, int64_t,
+                             const void *const *arguments,
+                             void *const *results) {
+      tpc_rt_matmul_t desc{};
+      desc.size = sizeof(desc);
+      desc.dtype = desc.c_dtype = TPC_RT_F32;
+      desc.m = desc.n = desc.k = 2;
+      desc.a_row = desc.b_row = desc.c_row = 2;
+      desc.a_col = desc.b_col = desc.c_col = 1;
+      int32_t code = addOneTo(rank, results[0]);
+      return code ? code
+                  : tpc_rt_matmul(rank, &desc, arguments[0], arguments[0],
+                                  results[0], nullptr, nullptr, nullptr);
+    };
+    return module.run();
+  };
+  EXPECT_THAT(inChild({{"TPC_SIM_FAULT", "no-room"}}, multiply),
+              MatchesRegex("rank 0: matmul: device 0 .simulated device 0. is "
+                           "out of memory: cublasLtMatmul needs some, [0-9]+ "
+                           "of 1073741824 bytes are free"));
+  EXPECT_THAT(
+      inChild({{"TPC_SIM_FAULT", "sticky"}, {"TPC_SIM_SCHEDULE", "eager"}},
+              multiply),
+      MatchesRegex("rank 0: .*device 0 .simulated device 0. has failed: .*, at "
+                   "or before matmul 2 x 2 x 2 behind kernel add_one, point "
+                   ".toy.py:17."));
+}
+
 /// A product of nothing is zero, and so are the sums that come with it.
 TEST_F(Cuda, SumsOfNothing) {
-  for (int32_t flag : {TPC_RT_SUM_INNER, TPC_RT_SUM_OUTER})
-    EXPECT_EQ(
-        inChild({},
-                [=] {
-                  Module module;
-                  module.program.body = [=](tpc_rt_rank_t *rank, int64_t,
-                                            const void *const *arguments,
-                                            void *const *results) {
-                    tpc_rt_matmul_t desc{};
-                    desc.size = sizeof(desc);
-                    desc.dtype = desc.c_dtype = TPC_RT_F32;
-                    desc.m = desc.n = 2;
-                    desc.a_row = desc.b_row = desc.c_row = 2;
-                    desc.a_col = desc.b_col = desc.c_col = 1;
-                    desc.flags = flag;
-                    // What is there before shows that something is written.
-                    auto *bias = const_cast<void *>(arguments[0]);
-                    int32_t code = addOneTo(rank, bias);
-                    if (code == 0)
-                      code =
-                          tpc_rt_matmul(rank, &desc, arguments[0], arguments[0],
-                                        results[0], bias, nullptr, nullptr);
-                    float sums[2] = {7, 7};
-                    if (code == 0)
-                      code = tpc_rt_read(rank, bias, sums, sizeof(sums));
-                    return code ? code : sums[0] == 0 && sums[1] == 0 ? 0 : 9;
-                  };
-                  return module.run();
-                }),
-        "");
+  auto multiply = [](int32_t flags, int64_t m) {
+    return [=]() -> std::string {
+      Module module;
+      module.program.body = [=](tpc_rt_rank_t *rank, int64_t,
+                                const void *const *arguments,
+                                void *const *results) {
+        tpc_rt_matmul_t desc{};
+        desc.size = sizeof(desc);
+        desc.dtype = desc.c_dtype = TPC_RT_F32;
+        desc.m = m;
+        desc.n = 2;
+        desc.a_row = desc.b_row = desc.c_row = 2;
+        desc.a_col = desc.b_col = desc.c_col = 1;
+        desc.flags = flags;
+        desc.aux_stride = 2;
+        // What is there before shows that something is written.
+        auto *bias = const_cast<void *>(arguments[0]);
+        int32_t code = addOneTo(rank, bias);
+        if (code == 0)
+          code = tpc_rt_matmul(rank, &desc, arguments[0], arguments[0],
+                               results[0], bias,
+                               static_cast<char *>(results[0]) + 16, nullptr);
+        float sums[2] = {7, 7};
+        if (code == 0)
+          code = tpc_rt_read(rank, bias, sums, sizeof(sums));
+        return code ? code : sums[0] == 0 && sums[1] == 0 ? 0 : 9;
+      };
+      return module.run();
+    };
+  };
+  for (int32_t flags : {int32_t(TPC_RT_SUM_INNER), int32_t(TPC_RT_SUM_OUTER),
+                        TPC_RT_GELU_GRADIENT | TPC_RT_SUM_RESULT})
+    EXPECT_EQ(inChild({}, multiply(flags, 2)), "");
+  EXPECT_EQ(inChild({}, multiply(TPC_RT_SUM_INNER, 0)),
+            "rank 0: matmul: a product without results with flags 128 is not "
+            "done");
+}
+
+/// Results of 1.0029 and -1, of which bf16 makes 1 and -1: their sums are made
+/// before that, however few rows the workspace has room for. All values are
+/// bf16's: the upper halves of floats.
+TEST_F(Cuda, SumsOfRoundedResults) {
+  constexpr int64_t rows = 256, columns = 8;
+  auto multiply = [](int64_t workspaceBytes) {
+    return [=]() -> std::string {
+      Module module;
+      Program &program = module.program;
+      program.arguments = {{"a", TPC_RT_BF16, {rows, 2}, {}},
+                           {"b", TPC_RT_BF16, {2, columns}, {}},
+                           {"mask", TPC_RT_I8, {rows}, {}}};
+      program.results = {{"c", TPC_RT_BF16, {rows, columns}, {}},
+                         {"sums", TPC_RT_BF16, {columns}, {}},
+                         {"workspace", TPC_RT_I8, {workspaceBytes}, {}}};
+      program.body = [=](tpc_rt_rank_t *rank, int64_t,
+                         const void *const *arguments, void *const *results) {
+        tpc_rt_matmul_t desc{};
+        desc.size = sizeof(desc);
+        desc.dtype = desc.c_dtype = TPC_RT_BF16;
+        desc.m = rows;
+        desc.n = columns;
+        desc.k = 2;
+        desc.a_row = 2;
+        desc.b_row = desc.c_row = desc.aux_stride = columns;
+        desc.a_col = desc.b_col = desc.c_col = 1;
+        desc.flags = TPC_RT_RELU_GRADIENT | TPC_RT_SUM_RESULT;
+        desc.workspace_bytes = workspaceBytes;
+        return tpc_rt_matmul(rank, &desc, arguments[0], arguments[1],
+                             results[0], results[1],
+                             const_cast<void *>(arguments[2]), results[2]);
+      };
+      Outcome outcome = module.start();
+      auto set = [&](int32_t index, auto valueOf) {
+        const auto &argument = program.arguments[index];
+        tpc_rt_tensor_t *raw = nullptr;
+        (void)take(tpc_rt_tensor_create(argument.dtype, argument.shape.size(),
+                                        argument.shape.data(), &raw));
+        Owned<tpc_rt_tensor_t> owned(raw);
+        for (int64_t i = 0; i < tpc_rt_tensor_count(raw); ++i) {
+          auto value = static_cast<float>(valueOf(i));
+          if (argument.dtype == TPC_RT_I8)
+            static_cast<int8_t *>(tpc_rt_tensor_data(raw))[i] =
+                static_cast<int8_t>(value);
+          else
+            std::memcpy(static_cast<char *>(tpc_rt_tensor_data(raw)) + 2 * i,
+                        reinterpret_cast<const char *>(&value) + 2, 2);
+        }
+        if (outcome.ok())
+          outcome =
+              take(tpc_rt_call_set_argument(module.call.get(), index, raw));
+      };
+      set(0, [](int64_t i) { return i % 4 == 3 ? 0 : i % 4 == 2 ? -1 : 1; });
+      set(1, [](int64_t i) { return i < columns ? 1 : 3. / 1024; });
+      set(2, [](int64_t) { return -1; });
+      if (outcome.ok())
+        outcome = take(tpc_rt_call_run(module.call.get()));
+      std::string text = outcome.message;
+      for (int32_t index = 0; index < 2 && outcome.ok(); ++index) {
+        tpc_rt_tensor_t *raw = nullptr;
+        outcome = take(tpc_rt_call_get_result(module.call.get(), index, &raw));
+        Owned<tpc_rt_tensor_t> owned(raw);
+        for (int64_t i : {0, 7}) {
+          float value = 0;
+          std::memcpy(reinterpret_cast<char *>(&value) + 2,
+                      static_cast<char *>(tpc_rt_tensor_data(raw)) + 2 * i, 2);
+          text += testing::PrintToString(value) + " ";
+        }
+      }
+      return text;
+    };
+  };
+  for (const char *epilogues : {"0", "1"})
+    for (int64_t bytes : {4 * 8 * 2, 4 * 8 * 101, 1 << 20})
+      EXPECT_EQ(inChild({{"TPC_SIM_EPILOGUES", epilogues}}, multiply(bytes)),
+                "1 1 0.375 0.375 ")
+          << epilogues << " " << bytes;
+  EXPECT_EQ(inChild({{"TPC_SIM_EPILOGUES", "0"}}, multiply(63)),
+            "rank 0: matmul: a product with flags 544 needs 64 bytes of "
+            "workspace, got 63");
 }
 
 TEST_F(Cuda, CollectivesThatCannotBe) {
@@ -397,12 +517,26 @@ TEST_F(Cuda, CollectivesThatCannotBe) {
 TEST_F(Cuda, DevicesThatFailInTheMiddleOfAStep) {
   auto step = [] {
     Module module;
+    module.program.readsOnHost = false;
     module.program.body = [](tpc_rt_rank_t *rank, int64_t, const void *const *,
                              void *const *results) {
       return addOneTo(rank, results[0]);
     };
-    return module.run();
+    std::string text = module.run();
+    for (int i = 0; i < 2 && text.empty(); ++i)
+      text = take(tpc_rt_call_run(module.call.get())).message;
+    return text;
   };
+  // At once, then when what was recorded is replayed for the first and the
+  // second time.
+  EXPECT_EQ(inChild({{"TPC_SIM_FAULT", "sticky:3"}}, step), "");
+  for (const char *fault : {"sticky:1", "sticky:2"})
+    EXPECT_THAT(
+        inChild({{"TPC_SIM_FAULT", fault}}, step),
+        AllOf(StartsWith("rank 0: device 0 (simulated device 0) has failed: "
+                         "cuStreamQuery: CUDA_ERROR_"),
+              HasSubstr(", in the recorded function \"forward\"; "
+                        "--no-cuda-graph tells which operation")));
   EXPECT_THAT(inChild({{"TPC_SIM_FAULT", "sticky"}}, step),
               AllOf(StartsWith("rank 0: device 0 (simulated device 0) has "
                                "failed: cuStreamQuery: CUDA_ERROR_"),

@@ -330,6 +330,17 @@ TEST(Manifest, WrongDeviceCode) {
   EXPECT_EQ(with("/constants/0/bytes", 0),
             "manifest: constants[0].bytes: expected an integer from 1 to "
             "9223372036854775807, got 0");
+  // Kept for people, and checked all the same.
+  for (auto [pointer, where, most] :
+       {std::tuple("/kernels/0/launches", "kernels[0].launches",
+                   "9223372036854775807"),
+        std::tuple("/kernels/0/statistics/sm_90/stack_bytes",
+                   "kernels[0].statistics.sm_90.stack_bytes", "2147483647")}) {
+    EXPECT_EQ(with(pointer, 3), "");
+    EXPECT_EQ(with(pointer, -1), std::string("manifest: ") + where +
+                                     ": expected an integer from 0 to " + most +
+                                     ", got -1");
+  }
   EXPECT_EQ(with("/images/0/kind", "fatbin"),
             "manifest: images[0].kind: expected cubin, ptx or host, got "
             "\"fatbin\"");

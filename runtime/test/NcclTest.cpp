@@ -3,6 +3,8 @@
 // a child of this process, which find each other as tpc-run's do.
 
 #include "NcclProcesses.h"
+#include <array>
+#include <chrono>
 #include <csignal>
 
 namespace tpc::rt::conformance {
@@ -84,7 +86,82 @@ protected:
   }
 };
 
+/// Ranks that are threads of one process.
+class NcclThreads : public NcclProcesses {
+protected:
+  /// A gather on one stream, and then one on `second(run, rank)`.
+  static Program gathersOn(std::function<int32_t(int64_t, int64_t)> second) {
+    Program program;
+    program.mesh = {{"tp", 2}};
+    program.readsOnHost = false;
+    program.arguments = {{"x", TPC_RT_F32, {4}, {{{0, 0}}}}};
+    program.results = {{"y", TPC_RT_F32, {4}, {}}, {"z", TPC_RT_F32, {4}, {}}};
+    program.collectives = {
+        {"all_gather", {0}, {{TPC_RT_F32, {4}, {{{0, 0}}}, {}}}, false, "y"}};
+    auto runs = std::make_shared<std::array<int64_t, 2>>();
+    program.body = [=](tpc_rt_rank_t *rank, int64_t number,
+                       const void *const *in, void *const *out) {
+      int32_t code = tpc_rt_collective(rank, TPC_RT_COMPUTE, 0, 1, in, out);
+      return code ? code
+                  : tpc_rt_collective(rank, second((*runs)[number]++, number),
+                                      0, 1, in, out + 1);
+    };
+    return program;
+  }
+
+  /// What comes of each of `runs` runs.
+  std::string messagesOf(const Program &program, double deadline, int runs) {
+    return run(1, [&](int32_t) {
+      std::string text;
+      Running running;
+      Outcome outcome = running.start({"cuda", "nccl"}, program, deadline);
+      for (int i = 0; i < runs && (i > 0 || outcome.ok()); ++i) {
+        outcome = running.run();
+        text += outcome.message + "; ";
+      }
+      return text + (text.empty() ? outcome.message : "");
+    })[0];
+  }
+};
+
+int32_t onCompute(int64_t, int64_t) { return TPC_RT_COMPUTE; }
+
 } // namespace
+
+// NCCL wants all ranks of a node for the end of a communicator.
+TEST_F(NcclThreads, RanksEndTogether) {
+  auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(messagesOf(gathersOn(onCompute), 60, 3), "; ; ; ");
+  // Neither has waited for the other until the deadline.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(40));
+}
+
+// The second run is recorded, and NCCL refuses what it is asked for the first
+// time there. What was recorded ends before the communicators do.
+TEST_F(NcclThreads, AFailureOfNcclInARecording) {
+  auto second = [](int64_t run, int64_t) {
+    return run == 0 ? TPC_RT_COMPUTE : TPC_RT_GATHER;
+  };
+  std::string text = messagesOf(gathersOn(second), 60, 5);
+  EXPECT_THAT(text, testing::MatchesRegex(
+                        "; rank [01]: waiting for the ranks of all_gather over "
+                        ".tp. of .y. .model.py:7. to connect: NCCL: invalid "
+                        "usage .*; ; ; ; ; found: .*"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("graphs")));
+}
+
+// What NCCL may still use is not freed.
+TEST_F(NcclThreads, AnAbortThatDoesNotEnd) {
+  setenv("TPC_SIM_FAULT", "endless-abort:0@0,dead-rank:0@1", 1);
+  std::string text = messagesOf(gathersOn(onCompute), 1, 2);
+  unsetenv("TPC_SIM_FAULT");
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("has not finished within 1 seconds"),
+                    HasSubstr("device 0 (simulated device 0) is still at work "
+                              "that did not end in time; "),
+                    HasSubstr("found: allocation #1 of 8 bytes (cuMemAlloc"),
+                    HasSubstr("is never freed")));
+}
 
 TEST_F(NcclSums, RunRecordAndReplay) {
   for (int32_t ranks : {2, 4}) {

@@ -299,6 +299,19 @@ TEST_F(Processes, FinishedTogether) {
   EXPECT_EQ(results[2], "rank 1 failed: it has no paper");
 }
 
+TEST_F(Processes, FinishedTwice) {
+  auto results = fork({0, 1, 2}, [&](int32_t rank) {
+    OneRank one(options(rank, 3));
+    one.run();
+    std::string first =
+        rank == 1 ? one.finish("it has no paper") : one.finish();
+    return first == one.finish() ? first : "another outcome";
+  });
+  EXPECT_EQ(results[1], "fine");
+  EXPECT_EQ(results[0], "rank 1 failed: it has no paper");
+  EXPECT_EQ(results[2], "rank 1 failed: it has no paper");
+}
+
 TEST(OneProcess, HasNoRendezvousWithTheLocalCommunicator) {
   tpc_rt_world_options_t options{};
   options.size = sizeof(options);

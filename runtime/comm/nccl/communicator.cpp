@@ -16,6 +16,9 @@ namespace tpc::rt::nccl {
 
 namespace {
 
+static_assert(mostCombined <= cuda::mostSources,
+              "a move of a schedule is one kernel");
+
 ncclDataType_t typeOf(DType dtype) {
   switch (dtype) {
   case DType::F32:
@@ -65,6 +68,8 @@ struct NcclSet final : CollectiveSet {
   explicit NcclSet(Connections &connections) : connections(connections) {}
   ~NcclSet() override {
     for (auto &[rank, of] : ranks)
+      of.registrations.beginClear(connections, rank);
+    for (auto &[rank, of] : ranks)
       of.registrations.clear(connections, rank);
   }
 
@@ -97,6 +102,7 @@ public:
     meeting.reset();
     return connections.renew();
   }
+  void endFailedRun() override { connections.endFailedRun(); }
   int64_t generation() const override { return connections.generation(); }
   Status agree(tpc_rt_rank_t &rank, const std::string &text) override {
     Peers *peers = world.peers();

@@ -5,7 +5,6 @@
 #include "connections.h"
 #include "device.h"
 #include <cstring>
-#include <future>
 
 namespace tpc::rt::nccl {
 
@@ -13,40 +12,78 @@ static const cuda::Context &gpuOf(World &world, int32_t rank) {
   return *cuda::deviceOf(world.rank(rank)).gpu();
 }
 
-/// Ends communicators, all of one rank on a thread of their own, which is left
-/// behind when they do not end within the deadline: another process may be gone
-/// that NCCL waits for.
-void Connections::end(int32_t rank, bool byForce) {
-  std::vector<ncclComm_t> all;
-  for (auto &entry : comms[rank].groups)
-    all.push_back(entry.second);
-  all.push_back(comms[rank].world);
-  cuda::CudaDevice &device = cuda::deviceOf(world.rank(rank));
-  std::shared_ptr<cuda::Context> gpu = device.gpu();
-  // Nothing ends on a GPU that does not come to rest.
-  if (!gpu->makeCurrent().ok())
-    return;
-  device.dropGraphs();
-  std::promise<void> done;
-  std::future<void> hasEnded = done.get_future();
-  auto &call = byForce ? library->ncclCommAbort : library->ncclCommDestroy;
-  std::thread([all, gpu, call, done = std::move(done)]() mutable {
-    if (gpu->makeCurrent().ok())
-      for (ncclComm_t comm : all)
-        if (comm)
-          call(comm);
-    done.set_value();
-  }).detach();
-  hasEnded.wait_for(std::chrono::duration<double>(world.deadline()));
+/// Finishes what is under way with the other ranks. False when they do not all
+/// come to it in time.
+static bool finalize(const Library &library, ncclComm_t comm, double deadline) {
+  ncclResult_t result = library.ncclCommFinalize(comm);
+  Clock::time_point start = Clock::now();
+  while (result == ncclInProgress || result == ncclSuccess) {
+    ncclResult_t state = ncclSuccess;
+    result = library.ncclCommGetAsyncError(comm, &state);
+    if (result == ncclSuccess && state != ncclInProgress)
+      return state == ncclSuccess;
+    if (secondsSince(start) > deadline)
+      return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return false;
 }
 
-Connections::~Connections() {
-  // Where a run has failed a rank may be lost, and nobody waits for it.
-  for (auto &[rank, own] : comms)
-    if (world.hasFailed())
-      abort(rank);
-    else if (!isAborted(rank))
-      end(rank, /*byForce=*/false);
+/// Ends a communicator on a thread that is left behind where it does not end.
+static std::future<void> endApart(const Library &library,
+                                  std::shared_ptr<cuda::Context> gpu,
+                                  ncclComm_t comm, bool byForce,
+                                  double deadline) {
+  std::promise<void> done;
+  std::future<void> result = done.get_future();
+  std::thread([&library, gpu = std::move(gpu), comm, byForce, deadline,
+               done = std::move(done)]() mutable {
+    if (gpu->makeCurrent().ok()) {
+      if (byForce || !finalize(library, comm, deadline))
+        library.ncclCommAbort(comm);
+      else
+        library.ncclCommDestroy(comm);
+    }
+    gpu.reset();
+    done.set_value();
+  }).detach();
+  return result;
+}
+
+void Connections::startEnds(int32_t rank, bool byForce) {
+  cuda::CudaDevice &device = cuda::deviceOf(world.rank(rank));
+  // Nothing ends on a GPU that does not come to rest.
+  if (!device.gpu()->makeCurrent().ok())
+    return;
+  device.dropGraphs();
+  const OfRank &own = comms[rank];
+  std::vector<ncclComm_t> all{own.world};
+  for (const auto &entry : own.groups)
+    all.push_back(entry.second);
+  std::lock_guard<std::mutex> lock(mutex);
+  // Those of a rank end once.
+  auto [it, isNew] = ends.try_emplace(rank);
+  for (ncclComm_t comm : all)
+    if (isNew && comm)
+      it->second.push_back(
+          endApart(*library, device.gpu(), comm, byForce, world.deadline()));
+}
+
+void Connections::awaitEnds(double seconds) {
+  Clock::time_point latest =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(seconds));
+  for (auto &entry : comms) {
+    std::vector<std::future<void>> ofRank;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      ofRank.swap(ends[entry.first]);
+    }
+    for (std::future<void> &end : ofRank)
+      // What NCCL may still use must stay.
+      if (end.wait_until(latest) != std::future_status::ready)
+        cuda::deviceOf(world.rank(entry.first)).gpu()->giveUp();
+  }
 }
 
 Status Connections::open() {
@@ -95,7 +132,7 @@ Status Connections::checkDevices() {
 Status Connections::connect() {
   ncclUniqueId id{};
   if (world.isOwn(0)) {
-    if (Status status = gpuOf(world, 0).makeCurrent())
+    if (Status status = makeCurrent(0))
       return status;
     if (Status status = library->check(library->ncclGetUniqueId(&id),
                                        "ncclGetUniqueId", nullptr))
@@ -132,7 +169,7 @@ Status Connections::connect() {
 }
 
 Status Connections::connectRank(int32_t rank, const ncclUniqueId &id) {
-  if (Status status = gpuOf(world, rank).makeCurrent())
+  if (Status status = makeCurrent(rank))
     return status;
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
@@ -197,30 +234,58 @@ Status Connections::findGroup(int32_t rank, const std::vector<int32_t> &axes,
   return {};
 }
 
+Status Connections::makeCurrent(int32_t rank) const {
+  return gpuOf(world, rank).makeCurrent();
+}
+
 bool Connections::isAborted(int32_t rank) {
   std::lock_guard<std::mutex> lock(mutex);
   return aborted.count(rank) > 0;
 }
 
-Status Connections::renew() {
-  if (aborted.empty())
-    return {};
-  // An abort leaves nothing behind that could be used again.
-  for (auto &[rank, own] : comms)
-    abort(rank);
-  aborted.clear();
-  comms.clear();
-  ++numRenewals;
-  return connect();
+bool Connections::markAborted(int32_t rank) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return aborted.insert(rank).second;
 }
 
 void Connections::abort(int32_t rank) {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!aborted.insert(rank).second)
-      return;
+  // NCCL would wait for a recording too, of which nothing is under way yet.
+  // Those of its rank end behind the run.
+  if (markAborted(rank) && !cuda::deviceOf(world.rank(rank)).isRecordingGraph())
+    startEnds(rank, /*byForce=*/true);
+}
+
+void Connections::endFailedRun() {
+  // An abort of one rank leaves nothing behind that another could use.
+  for (auto &entry : comms) {
+    markAborted(entry.first);
+    startEnds(entry.first, /*byForce=*/true);
   }
-  end(rank, /*byForce=*/true);
+  awaitEnds(world.deadline());
+}
+
+Connections::~Connections() {
+  // Where a run has failed a rank may be lost, and nobody waits for it.
+  if (world.hasFailed() || !aborted.empty()) {
+    endFailedRun();
+    return;
+  }
+  for (auto &entry : comms)
+    startEnds(entry.first, /*byForce=*/false);
+  // Those that are late are aborted.
+  awaitEnds(2 * world.deadline());
+}
+
+Status Connections::renew() {
+  if (aborted.empty())
+    return {};
+  // Where connecting has failed, some are left.
+  endFailedRun();
+  aborted.clear();
+  ends.clear();
+  comms.clear();
+  ++numRenewals;
+  return connect();
 }
 
 Status Connections::watch(tpc_rt_rank_t &rank, bool isLate) {

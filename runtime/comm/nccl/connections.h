@@ -6,11 +6,18 @@
 // needed, which all ranks come to in the same order. Calls of NCCL do not
 // block; whoever waits looks for failures of other ranks and for the deadline,
 // and aborts.
+//
+// The end of a communicator may wait for its other ranks, for its graphs, and
+// for kernels of other communicators that end with these. So graphs go first,
+// all communicators end at the same time, each on a thread of its own, and they
+// are waited for together: behind a failed run, or when the world goes. A GPU
+// whose communicators do not end is given up with all its memory.
 #ifndef TPC_RT_COMM_NCCL_CONNECTIONS_H
 #define TPC_RT_COMM_NCCL_CONNECTIONS_H
 
 #include "library.h"
 #include "world.h"
+#include <future>
 #include <map>
 #include <set>
 
@@ -23,7 +30,9 @@ public:
 
   /// Opens NCCL and connects the ranks of this process with all others.
   Status open();
-  /// Connects anew if anything was aborted. Called while no rank runs.
+  /// See Communicator::endFailedRun.
+  void endFailedRun();
+  /// Connects anew if all was ended. Called while no rank runs.
   Status renew();
   /// How often that was so: nothing of another generation can be used.
   int64_t generation() const { return numRenewals; }
@@ -42,8 +51,11 @@ public:
   /// See Communicator::watch.
   Status watch(tpc_rt_rank_t &rank, bool isLate);
 
-  /// Whether the rank's communicators were ended by force.
+  /// Whether the rank's communicators end by force, or have.
   bool isAborted(int32_t rank);
+
+  /// Makes the calling thread one of the rank's GPU.
+  Status makeCurrent(int32_t rank) const;
 
   const Library &nccl() const { return *library; }
 
@@ -59,14 +71,21 @@ private:
   Status connect();
   Status connectRank(int32_t rank, const ncclUniqueId &id);
   void abort(int32_t rank);
-  void end(int32_t rank, bool byForce);
+  /// False when it was.
+  bool markAborted(int32_t rank);
+  /// Of all communicators of the rank, if that has not been done.
+  void startEnds(int32_t rank, bool byForce);
+  void awaitEnds(double seconds);
 
   World &world;
   const Library *library = nullptr;
   std::map<int32_t, OfRank> comms;
   int64_t numRenewals = 0;
   std::mutex mutex;
+  /// Under the mutex.
   std::set<int32_t> aborted;
+  /// Under the mutex. By rank, once they were started: those not waited for.
+  std::map<int32_t, std::vector<std::future<void>>> ends;
 };
 
 } // namespace tpc::rt::nccl

@@ -17,6 +17,7 @@ namespace tpc::rt::nccl {
   CALL(ncclGetUniqueId)                                                        \
   CALL(ncclCommInitRankConfig)                                                 \
   CALL(ncclCommSplit)                                                          \
+  CALL(ncclCommFinalize)                                                       \
   CALL(ncclCommDestroy)                                                        \
   CALL(ncclCommAbort)                                                          \
   CALL(ncclCommGetAsyncError)                                                  \

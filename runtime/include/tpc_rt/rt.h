@@ -247,7 +247,8 @@ TPC_RT_API int32_t tpc_rt_world_rank_count(const tpc_rt_world_t *world);
 /* The rank of this process; 0 when it has all of them. */
 TPC_RT_API int32_t tpc_rt_world_first_rank(const tpc_rt_world_t *world);
 /* Ends a world of several processes: each says how it went (NULL: well), and
- * all fail when one did. Waits for processes that are alive. */
+ * all fail when one did. Waits for processes that are alive. A second call
+ * gives what the first did. */
 TPC_RT_CHECKED tpc_rt_status_t *tpc_rt_world_finish(tpc_rt_world_t *world,
                                                     const char *failure);
 TPC_RT_API int32_t tpc_rt_world_threads_per_rank(const tpc_rt_world_t *world);

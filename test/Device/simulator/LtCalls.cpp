@@ -284,6 +284,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc,
   StreamPtr stream = call.stream(reinterpret_cast<CUstream>(handle));
   if (!stream)
     return CUBLAS_STATUS_INVALID_VALUE;
+  if (call.sim.strikes("no-room", stream->device))
+    return CUBLAS_STATUS_ALLOC_FAILED;
   Product product =
       productOf(*attributes(desc), *attributes(aLayout), *attributes(bLayout),
                 *attributes(cLayout), *attributes(dLayout));

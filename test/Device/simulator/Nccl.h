@@ -60,6 +60,8 @@ struct RankBlock {
   std::atomic<int64_t> windowPosted;
   std::atomic<int64_t> windowRead;
   WindowPart window;
+  std::atomic<int32_t> finalized;
+  std::atomic<int32_t> left; // destroyed or aborted
 };
 
 /// From one rank to one other.
@@ -128,6 +130,7 @@ struct ncclComm {
   int32_t device;
   std::shared_ptr<tpc::sim::Meeting> meeting;
   bool aborted = false;
+  bool finalizing = false;
   bool blocking = true;
   ncclResult_t error = ncclInProgress; // until all have come
   int64_t splits = 0;

@@ -82,8 +82,9 @@ static ncclResult_t exchange(ncclComm &comm, int color, int key,
   return ncclSuccess;
 }
 
-/// Whether a graph, or what was made of one, has work of the communicator: NCCL
-/// waits for these without end, in aborts too (commDestroySync in init.cc).
+/// Whether a graph, what was made of one, or a recording has work of the
+/// communicator: NCCL waits for these without end, in aborts too
+/// (commDestroySync in init.cc).
 static bool isInGraphs(Simulator &sim, const ncclComm *comm) {
   auto has = [&](const Graph &graph) {
     return std::any_of(graph.nodes.begin(), graph.nodes.end(),
@@ -93,8 +94,32 @@ static bool isInGraphs(Simulator &sim, const ncclComm *comm) {
   };
   return std::any_of(sim.graphs.begin(), sim.graphs.end(),
                      [&](auto &entry) { return has(*entry.second); }) ||
+         std::any_of(sim.engine.captures.begin(), sim.engine.captures.end(),
+                     [&](auto &capture) { return has(*capture->graph); }) ||
          std::any_of(sim.execs.begin(), sim.execs.end(),
                      [&](auto &entry) { return has(*entry.second->graph); });
+}
+
+/// Waits for other ranks without the lock. NCCL frees what ranks of a node have
+/// of each other: all are to come, those of other processes too where it is not
+/// an abort.
+static void awaitOthers(Call &call, const ncclComm &comm, bool aborts) {
+  call.lock.unlock();
+  std::string missing;
+  for (int32_t r = 0; r < comm.ranks; ++r) {
+    const RankBlock &other = comm.meeting->rank(r);
+    bool counts = !aborts || (other.joined.load() && other.process == getpid());
+    for (int i = 0; counts && !other.left.load(); ++i) {
+      if (i > 600000) {
+        missing = " waits in vain for rank " + std::to_string(r);
+        break;
+      }
+      usleep(200);
+    }
+  }
+  call.lock.lock();
+  if (!missing.empty())
+    call.found(comm.text() + missing);
 }
 
 static ncclResult_t leave(Call &call, ncclComm_t handle, bool aborts) {
@@ -115,6 +140,13 @@ static ncclResult_t leave(Call &call, ncclComm_t handle, bool aborts) {
   comm->aborted = true;
   if (comm->error == ncclInProgress)
     comm->meeting->unlink();
+  if (aborts && call.sim.strikes("endless-abort", comm->rank)) {
+    call.lock.unlock();
+    while (true)
+      pause();
+  }
+  comm->meeting->rank(comm->rank).left.store(1);
+  awaitOthers(call, *comm, aborts);
   comms.erase(handle);
   return ncclSuccess;
 }
@@ -212,9 +244,19 @@ ncclResult_t ncclCommSplit(ncclComm_t parentHandle, int color, int key,
               ranks, rank, config);
 }
 
-ncclResult_t ncclCommFinalize(ncclComm_t) {
+ncclResult_t ncclCommFinalize(ncclComm_t handle) {
   Call call("ncclCommFinalize");
-  return ncclSuccess;
+  std::shared_ptr<ncclComm> comm = findComm(handle);
+  if (!comm)
+    return ncclInvalidArgument;
+  if (isInGraphs(call.sim, comm.get()))
+    call.found("finalizes a communicator that graphs need");
+  comm->finalizing = true;
+  comm->meeting->rank(comm->rank).finalized.store(1);
+  if (!comm->blocking)
+    return ncclInProgress;
+  call.lock.unlock();
+  return awaitComm(*comm);
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {

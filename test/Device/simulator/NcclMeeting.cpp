@@ -103,6 +103,10 @@ std::string ncclComm::text() const {
 ncclResult_t ncclComm::poll() {
   if (error == ncclSuccess && window)
     return pollWindow();
+  if (error == ncclSuccess && finalizing)
+    for (int32_t r = 0; r < ranks; ++r)
+      if (!meeting->rank(r).finalized.load())
+        return ncclInProgress;
   if (error != ncclInProgress || !meeting->complete())
     return error;
   error = ncclSuccess;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collectives of the simulated NCCL, over threads and over processes.
 #include "NcclTestRanks.h"
+#include <atomic>
 #include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,6 +107,63 @@ TEST_F(NcclTest, GraphsGoBeforeTheirCommunicators) {
   });
   EXPECT_THAT(found(), HasSubstr("destroys a communicator that graphs need"));
   tpc_sim_reset();
+}
+
+TEST_F(NcclTest, RecordingsEndBeforeTheirCommunicators) {
+  threads([](const Rank &self) {
+    ncclComm_t part = nullptr;
+    ncclCommSplit(self.comm, 0, self.rank, &part, nullptr);
+    CUgraph graph = nullptr;
+    cuStreamBeginCapture(self.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    ncclAllReduce(self.sendData(), self.sendData(), kCount, ncclInt32, ncclSum,
+                  part, self.cuda());
+    ncclCommAbort(part);
+    cuStreamEndCapture(self.stream, &graph);
+    cuGraphDestroy(graph);
+  });
+  EXPECT_THAT(found(), HasSubstr("destroys a communicator that graphs need"));
+  tpc_sim_reset();
+}
+
+TEST_F(NcclTest, RanksEndTheirCommunicatorsTogether) {
+  for (auto end : {ncclCommDestroy, ncclCommAbort}) {
+    std::atomic<bool> isLastThere{false};
+    threads([&](const Rank &self) {
+      ncclComm_t part = nullptr;
+      ncclCommSplit(self.comm, 0, self.rank, &part, nullptr);
+      if (self.rank == 2) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        isLastThere = true;
+      }
+      EXPECT_EQ(end(part), ncclSuccess);
+      EXPECT_TRUE(isLastThere);
+    });
+  }
+}
+
+TEST_F(NcclTest, FinalizingWaitsForAllRanks) {
+  std::atomic<bool> isLastThere{false};
+  threads([&](const Rank &self) {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    ncclComm_t part = nullptr;
+    ncclCommSplit(self.comm, 0, self.rank, &part, &config);
+    auto await = [&] {
+      ncclResult_t state = ncclInProgress;
+      while (state == ncclInProgress)
+        EXPECT_EQ(ncclCommGetAsyncError(part, &state), ncclSuccess);
+      EXPECT_EQ(state, ncclSuccess);
+    };
+    await();
+    if (self.rank == 2) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      isLastThere = true;
+    }
+    EXPECT_EQ(ncclCommFinalize(part), ncclInProgress);
+    await();
+    EXPECT_TRUE(isLastThere);
+    EXPECT_EQ(ncclCommDestroy(part), ncclSuccess);
+  });
 }
 
 TEST_F(NcclTest, CommunicatorsSplit) {

@@ -31,10 +31,10 @@ static int64_t number(const std::string &text) {
 }
 
 static const char *const kFaults[] = {
-    "drop-wait",  "drop-record",      "late-wait", "record-elsewhere",
-    "early-free", "swap-collectives", "size",      "capture-sync",
-    "sticky",     "uncorrectable",    "dead-rank", "no-window",
-    "endless",    "launch",
+    "drop-wait",  "drop-record",      "late-wait",     "record-elsewhere",
+    "early-free", "swap-collectives", "size",          "capture-sync",
+    "sticky",     "uncorrectable",    "dead-rank",     "no-window",
+    "endless",    "launch",           "endless-abort", "no-room",
 };
 
 /// `NAME:NTH` or `NAME:NTH@RANK`, several with commas between.
