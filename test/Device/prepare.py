@@ -57,6 +57,7 @@ STACK = [
         "x=dp:S(0)",
     ),
 ]
+BF16 = ["--rtol", "1e-2", "--atol", "0.05"]
 # Model, meshes, options, tolerances of check.py.
 NUMERIC = [
     ("toy", ["tp=1", "tp=2", "tp=4"], MEGATRON, []),
@@ -68,13 +69,10 @@ NUMERIC = [
     ("reductions_f64", ["tp=1", "tp=2"], [], []),
     ("mlp_stack3", ["dp=2,tp=2"], STACK, ["--rtol", "1e-4", "--atol", "1e-5"]),
     ("block", ["tp=1", "tp=2", "tp=4"], BLOCK, ["--rtol", "1e-4", "--atol", "1e-5"]),
-    (
-        "block_bf16",
-        ["tp=1", "tp=2", "tp=4"],
-        BLOCK,
-        ["--rtol", "1e-2", "--atol", "0.05"],
-    ),
+    ("block_bf16", ["tp=1", "tp=2", "tp=4"], BLOCK, BF16),
 ]
+# With attention in one call, where the folder has the library for it.
+NUMERIC_FUSED = [("block_bf16", ["tp=1", "tp=2"], BLOCK, BF16)]
 
 GEMM = """
 func.func @gemm(%a: tensor<{m}x{k}x{t}>, %b: tensor<{k}x{n}x{t}>) -> tensor<{m}x{n}x{t}> {{
@@ -134,24 +132,42 @@ class Folder:
     def copy_runtime(self):
         for tool in ("tpc-run", "tpc-rt-conformance"):
             shutil.copy(os.path.join(self.args.build, "bin", tool), self.path("bin"))
+        shutil.copy(os.path.join(HERE, "libraries.py"), self.path("bin"))
         own = os.path.join(self.args.build, "lib")
         for library in ("libtpc_rt.so", "libtpc_rt_cuda.so"):
             shutil.copy(os.path.join(own, library), self.path("lib"))
-        # What the runtime brings from this machine: oneDNN and what that needs, but not the system's own libraries,
-        # in front of which others must not be.
+        # Attention in one call: where tpc was built with cuDNN. The simulated device brings its own.
+        attention = os.path.join(own, "libtpc_rt_attention.so")
+        self.has_attention = self.args.small or os.path.exists(attention)
+        if os.path.exists(attention):
+            shutil.copy(attention, self.path("lib"))
+        self.copy_needed()
+
+    def copy_needed(self):
+        """What the runtime brings from this machine: oneDNN and what that needs, but neither the system's own libraries,
+        in front of which others must not be, nor those of CUDA, which are too large."""
         system = ("libc.", "libm.", "libdl.", "librt.", "libpthread.", "ld-linux")
-        system += ("libstdc++", "libgcc_s", "libtpc_rt")
-        listed = subprocess.run(
-            ["ldd", os.path.join(own, "libtpc_rt.so")],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for line in listed.splitlines():
-            _, _, target = line.partition(" => ")
-            name = os.path.basename(target.split(" (")[0])
-            if name and not name.startswith(system):
-                shutil.copy(target.split(" (")[0], self.path("lib"))
+        system += ("libstdc++", "libgcc_s", "linux-vdso", "libtpc_rt")
+        cuda = ("libcublas", "libcudnn", "libcudart", "libnvrtc", "libnvJitLink")
+        for folder in ("bin", "lib"):
+            for name in os.listdir(self.path(folder)):
+                if name.endswith(".py"):
+                    continue
+                listed = subprocess.run(
+                    ["ldd", self.path(folder, name)],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                    env={**os.environ, "LD_LIBRARY_PATH": self.path("lib")},
+                ).stdout
+                for line in listed.splitlines():
+                    needed, _, target = line.strip().partition(" => ")
+                    if needed.startswith((*system, *cuda)) or not target:
+                        continue
+                    if target.startswith("not found"):
+                        sys.exit(f"prepare.py: {name} needs {needed}, which is not here")
+                    if os.path.dirname(target.split(" (")[0]) != self.path("lib"):
+                        shutil.copy(target.split(" (")[0], self.path("lib"))
 
     def compile(self, source, name, options):
         artifact = self.path("artifacts", name + ".so")
@@ -165,10 +181,8 @@ class Folder:
             sys.exit(f"$ {' '.join(command)}\n{done.stdout}{done.stderr}")
         return os.path.relpath(artifact, self.args.folder)
 
-    def add_numeric(self):
-        for model, meshes, options, tolerance in NUMERIC[
-            : 2 if self.args.small else None
-        ]:
+    def add_numeric(self, models, attention):
+        for model, meshes, options, tolerance in models:
             for part in ("inputs", "expected"):
                 shutil.copy(
                     os.path.join(MODELS, f"{model}.{part}.safetensors"),
@@ -176,10 +190,15 @@ class Folder:
                 )
             for mesh in meshes:
                 name = f"{model}.{mesh.replace('=', '').replace(',', '_')}"
+                if attention == "fused":
+                    name += ".attention"
                 artifact = self.compile(
                     os.path.join(MODELS, model + ".mlir"),
                     name,
-                    ["--mesh", mesh, "--grad", "all", *options],
+                    [
+                        *("--mesh", mesh, "--grad", "all"),
+                        *(f"--attention={attention}", *options),
+                    ],
                 )
                 self.plan["numeric"].append(
                     {
@@ -209,7 +228,8 @@ class Folder:
                     "dtype": dtype,
                 }
             )
-        count = 1 << (10 if self.args.small else 28)
+        # Beyond any cache.
+        count = 1 << (10 if self.args.small else 26)
         source = self.path("data", "stream.mlir")
         with open(source, "w", encoding="utf-8") as file:
             file.write(STREAM.format(n=count))
@@ -224,15 +244,22 @@ class Folder:
         model = os.path.join(MODELS, "block_bf16.mlir")
         if not self.args.small:
             model = os.path.join(HERE, "Models", "block_large_bf16.mlir")
-        self.plan["bench"].append(
-            {
-                "name": "block",
-                "artifact": self.compile(
-                    model, "block_step", ["--mesh", "tp=1", "--grad", "params"]
-                ),
-                "function": "block_bf16" if self.args.small else "block_large_bf16",
-            }
-        )
+        for attention in ["unfused"] + ["fused"] * self.has_attention:
+            name = "block" if attention == "unfused" else "block.attention"
+            self.plan["bench"].append(
+                {
+                    "name": name,
+                    "artifact": self.compile(
+                        model,
+                        name,
+                        [
+                            *("--mesh", "tp=1", "--grad", "params"),
+                            f"--attention={attention}",
+                        ],
+                    ),
+                    "function": "block_bf16" if self.args.small else "block_large_bf16",
+                }
+            )
 
     def finish(self):
         for script in ("run.sh", "run.py", "torch_peer.py"):
@@ -263,7 +290,9 @@ def main():
     parser.add_argument("--small", action="store_true")
     folder = Folder(parser.parse_args())
     folder.copy_runtime()
-    folder.add_numeric()
+    folder.add_numeric(NUMERIC[: 2 if folder.args.small else None], "unfused")
+    if folder.has_attention:
+        folder.add_numeric(NUMERIC_FUSED, "fused")
     folder.add_bench()
     folder.finish()
 

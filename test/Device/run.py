@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs what plan.json lists and writes one JSON file; see run.sh.
 
-The order is that of worth: conformance, values, benchmarks, the peer. What the time limit cuts off is listed as not
-run. Exit status 1 when anything failed."""
+The order is that of worth: conformance, values of single ranks, benchmarks, the other values, the peer. What the time
+limit cuts off is listed as not run. Exit status 1 when anything failed or was cut off; without PyTorch there is no peer,
+which is no failure."""
 
 import argparse
 import json
@@ -22,6 +23,7 @@ class Runner:
     def __init__(self, args):
         self.args = args
         self.begin = time.monotonic()
+        self.is_cut = False
         self.results = {
             "passed": 0,
             "failed": 0,
@@ -37,7 +39,7 @@ class Runner:
 
     def run(self, command, most, environment=None):
         """Exit status, standard output and both outputs; a negative status when the time of all is over. A command has
-        `most` seconds; one that takes longer has failed."""
+        `most` seconds; one that takes longer has failed, unless it had less because of that."""
         left = self.left()
         if left < 5:
             return -1, "", "no time left"
@@ -52,7 +54,7 @@ class Runner:
                     ],
                 )
             )
-        most = min(most * self.args.patience, left)
+        most *= self.args.patience
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             try:
                 child = subprocess.Popen(
@@ -63,7 +65,7 @@ class Runner:
                     env=environment,
                     start_new_session=True,
                 )
-                status = child.wait(timeout=most)
+                status = child.wait(timeout=min(most, left))
             except OSError as error:
                 return 1, "", str(error)
             except subprocess.TimeoutExpired:
@@ -73,6 +75,8 @@ class Runner:
             for file in (out, err):
                 file.seek(0)
                 texts.append(file.read().decode(errors="replace"))
+        if status is None and left < most:
+            return -1, texts[0], "the time is over"
         if status is None:
             return 1, texts[0], f"{texts[0]}{texts[1]}did not end in {most:.0f} s"
         return abs(status), texts[0], texts[0] + texts[1]
@@ -80,6 +84,7 @@ class Runner:
     def count(self, name, status, output):
         if status < 0:
             self.results["not_run"].append(name)
+            self.is_cut = True
             word = "not run"
         else:
             self.results["failed" if status else "passed"] += 1
@@ -98,7 +103,7 @@ class Runner:
         os.replace(self.args.results + ".tmp", self.args.results)
 
     def describe(self):
-        """What runs here: the GPU and its driver, and PyTorch, if there is one."""
+        """What runs here: the GPU and its driver, what tpc's libraries are, and PyTorch, if there is one."""
         gpu = self.run(
             ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
             20,
@@ -107,6 +112,9 @@ class Runner:
             [sys.executable, "-c", "import torch; print(torch.__version__)"], 60
         )
         self.results["gpu"] = gpu[1].strip()
+        libraries = self.run(["bin/libraries.py"], 60)
+        self.results["libraries"] = libraries[1].splitlines()
+        print(libraries[2], end="", flush=True)
         self.results["torch"] = torch[1].strip() if torch[0] == 0 else None
         self.write()
 
@@ -130,10 +138,8 @@ class Runner:
                 status = 1
             self.count(f"conformance cuda x local {suite}", status, output)
 
-    def numeric(self, plan):
-        runs = [(item, "local") for item in plan["numeric"]]
-        runs += [(item, "nccl") for item in plan["numeric"] if item["ranks"] == 1]
-        for item, communicator in runs:
+    def numeric(self, items, communicators):
+        for item, communicator in [(i, c) for i in items for c in communicators]:
             name = f"{item['name']} {communicator}"
             out = os.path.join(HERE, "out.safetensors")
             begin = time.monotonic()
@@ -184,8 +190,8 @@ class Runner:
             )
             if status == 0 and not step:
                 status = 1
-            self.count("bench " + item["name"], status, output)
             if status:
+                self.count("bench " + item["name"], status, output)
                 continue
             seconds = float(step.group(1)) / 1e3
             entry = {
@@ -197,6 +203,7 @@ class Runner:
             if "bytes" in item:
                 entry["gigabytes_per_second"] = item["bytes"] / seconds / 1e9
             self.results["bench"][item["name"]] = entry
+            self.count("bench " + item["name"], status, output)
 
     def peer(self, plan):
         """The same work in PyTorch on the same GPU; ratios above 1 mean that tpc is faster."""
@@ -214,17 +221,20 @@ class Runner:
                 ],
                 90,
             )
-            answers = [line for line in said.splitlines() if line.startswith("{")]
-            if status == 0 and not answers:
-                status = 1
+            peer = None
+            if status == 0:
+                try:
+                    answers = [x for x in said.splitlines() if x.startswith("{")]
+                    peer = json.loads(answers[-1])
+                    milliseconds = float(peer["milliseconds"])
+                except (IndexError, KeyError, TypeError, ValueError):
+                    status, output = 1, "no answer with milliseconds: " + output
+            if status == 0:
+                entry = self.results["bench"].setdefault(item["name"], {})
+                entry["torch"] = peer
+                if "milliseconds" in entry:
+                    entry["torch_over_tpc"] = milliseconds / entry["milliseconds"]
             self.count("peer " + item["name"], status, output)
-            if status:
-                continue
-            peer = json.loads(answers[-1])
-            entry = self.results["bench"].setdefault(item["name"], {})
-            entry["torch"] = peer
-            if "milliseconds" in entry:
-                entry["torch_over_tpc"] = peer["milliseconds"] / entry["milliseconds"]
 
 
 def main():
@@ -254,8 +264,10 @@ def main():
         plan = json.load(file)
     runner.describe()
     runner.conformance(plan)
-    runner.numeric(plan)
+    single = [item for item in plan["numeric"] if item["ranks"] == 1]
+    runner.numeric(single, ["local", "nccl"])
     runner.bench(plan)
+    runner.numeric([i for i in plan["numeric"] if i["ranks"] > 1], ["local"])
     if not args.without_peer:
         runner.peer(plan)
     runner.write()
@@ -263,7 +275,7 @@ def main():
         f"{runner.results['passed']} passed, {runner.results['failed']} failed, "
         f"{len(runner.results['not_run'])} not run; {args.results}"
     )
-    return 1 if runner.results["failed"] or runner.results["not_run"] else 0
+    return 1 if runner.results["failed"] or runner.is_cut else 0
 
 
 if __name__ == "__main__":

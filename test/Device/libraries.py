@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Opens what tpc needs of CUDA, where it would find it itself, and prints a line of each: its version, or why not."""
+
+import ctypes
+
+# What gives the version, and whether it writes it through a pointer.
+LIBRARIES = [
+    ("libcuda.so.1", "cuDriverGetVersion", True),
+    ("libcublasLt.so.13", "cublasLtGetVersion", False),
+    ("libnccl.so.2", "ncclGetVersion", True),
+    ("libcudnn.so.9", "cudnnGetVersion", False),
+]
+
+for name, symbol, writes in LIBRARIES:
+    try:
+        function = getattr(ctypes.CDLL(name), symbol)
+    except (OSError, AttributeError) as error:
+        print(f"{name}: {error}")
+        continue
+    written = ctypes.c_int(0)
+    returned = function(ctypes.byref(written)) if writes else function()
+    print(f"{name}: version {written.value if writes else returned}")
