@@ -15,7 +15,7 @@ const char *streamName(int32_t stream) {
   return names[stream];
 }
 
-/// ` bias, gelu`: what a product does besides.
+/// `, add bias + gelu`: what a product does besides.
 std::string flagNames(int32_t flags) {
   static const std::pair<int32_t, const char *> names[] = {
       {TPC_RT_TF32, "tf32"},
@@ -116,12 +116,12 @@ public:
     std::string rest;
     rest += flagNames(desc.flags);
     if (bias)
-      rest += " bias " + script.str(bias);
+      rest += ", bias at " + script.str(bias);
     if (aux)
-      rest += " aux " + script.str(aux);
+      rest += ", aux at " + script.str(aux);
     if (desc.workspace_bytes)
-      rest += text(" in ", desc.workspace_bytes, " bytes at ",
-                   script.str(workspace));
+      rest +=
+          text(", ", desc.workspace_bytes, " bytes at ", script.str(workspace));
     script.line("compute: matmul ", dtypeName(static_cast<DType>(desc.dtype)),
                 " ", desc.m, " x ", desc.n, " x ", desc.k, batch, ": ",
                 script.str(a), ", ", script.str(b),
@@ -327,10 +327,11 @@ Status dryRun(const std::shared_ptr<Module> &module, int32_t number,
   int32_t code =
       module->entries[number](&rank, buffers.arguments.data(),
                               buffers.results.data(), buffers.workspace);
-  if (code != 0)
-    return fail(TPC_RT_RANK_FAILED, "the function returned code ", code,
-                " in a dry run");
-  return {};
+  if (code == 0)
+    return {};
+  // What an entry point has said is more than the code.
+  Status first = world->firstFailure();
+  return first ? std::move(first) : call.failedOn(rankIndex, codeText(code));
 }
 
 } // namespace

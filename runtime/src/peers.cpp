@@ -87,7 +87,7 @@ void Peers::announce(FrameKind kind, const std::string &bytes) {
   std::string frame = encodeFrame(kind, bytes);
   for (auto &connection : connections)
     if (!connection->isOver)
-      connection->outgoing += frame;
+      connection->outgoing.append(frame.data(), frame.size());
 }
 
 //===--- the thread of the connections ------------------------------------===//
@@ -152,7 +152,7 @@ void Peers::serveConnection(Connection &connection, bool canRead) {
   if (isOpen || connection.isOver)
     return;
   connection.isOver = true;
-  connection.outgoing.clear();
+  connection.outgoing = {};
   if (!connection.saidGoodbye && !isLeaving)
     fail(Status(TPC_RT_RANK_FAILED,
                 connection.rank == 0 && !isHost()
@@ -165,17 +165,14 @@ void Peers::serveConnection(Connection &connection, bool canRead) {
 }
 
 void Peers::flush(Connection &connection) {
-  // What is sent is cut off once at the end: much is sent in many pieces.
-  std::string &outgoing = connection.outgoing;
-  size_t done = 0;
-  while (done < outgoing.size() && !connection.isOver) {
-    ssize_t sent = send(connection.peer.socket.get(), outgoing.data() + done,
-                        outgoing.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+  ByteQueue &outgoing = connection.outgoing;
+  while (!outgoing.empty() && !connection.isOver) {
+    ssize_t sent = send(connection.peer.socket.get(), outgoing.data(),
+                        outgoing.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent <= 0)
       break;
-    done += static_cast<size_t>(sent);
+    outgoing.drop(static_cast<size_t>(sent));
   }
-  outgoing.erase(0, done);
 }
 
 void Peers::handle(Connection &connection, Frame frame) {

@@ -59,7 +59,7 @@ private:
     Peer peer;
     int32_t rank = 0;
     FrameReader reader;
-    std::string outgoing;
+    ByteQueue outgoing;
     std::deque<std::string> given;
     Clock::time_point lastHeard;
     /// Of bytes other than signs of life.

@@ -5,12 +5,14 @@
 // nobody could tell whether it is old.
 
 #include "rendezvous.h"
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <poll.h>
 #include <thread>
 #include <unistd.h>
 
@@ -185,30 +187,68 @@ private:
     return status;
   }
 
+  /// A connection that has not said yet who it is.
+  struct Arrival {
+    Socket socket;
+    FrameReader reader;
+    Clock::time_point until;
+  };
+
   Status admitAll() {
+    std::vector<Arrival> arrivals;
     int32_t missing = options.ranks - 1;
     while (missing > 0) {
-      Socket socket;
-      if (Status status = acceptUntil(listener, until, socket))
-        return cannotListen(port, status);
-      if (!socket)
+      if (Clock::now() >= until)
         return reportMissing();
-      Frame frame;
+      std::vector<pollfd> entries{{listener.get(), POLLIN, 0}};
+      for (const Arrival &arrival : arrivals)
+        entries.push_back({arrival.socket.get(), POLLIN, 0});
+      poll(entries.data(), entries.size(), 50);
+      for (size_t i = 0; i < arrivals.size(); ++i)
+        if (entries[i + 1].revents)
+          if (Status status = hear(arrivals[i], missing))
+            return status;
       // Whatever else connects to ports is sent away.
-      if (!readFrameUntil(socket, after(2), frame) ||
-          frame.kind != FrameKind::Hello)
+      arrivals.erase(std::remove_if(arrivals.begin(), arrivals.end(),
+                                    [](const Arrival &arrival) {
+                                      return !arrival.socket ||
+                                             Clock::now() >= arrival.until;
+                                    }),
+                     arrivals.end());
+      if (!entries[0].revents)
         continue;
-      Peer peer;
-      peer.socket = std::move(socket);
-      int32_t rank = -1;
-      if (Status status = examine(frame.bytes, peer, rank)) {
-        // It hears of it with the others.
-        peers.push_back(std::move(peer));
-        return status;
-      }
-      peers[rank] = std::move(peer);
-      --missing;
+      Arrival fresh;
+      fresh.until = after(2);
+      if (Status status = acceptUntil(listener, Clock::now(), fresh.socket))
+        return cannotListen(port, status);
+      if (fresh.socket)
+        arrivals.push_back(std::move(fresh));
     }
+    return {};
+  }
+
+  /// Takes in a rank that has said its name, and lets go of strangers.
+  Status hear(Arrival &arrival, int32_t &missing) {
+    bool isOpen = arrival.reader.read(arrival.socket);
+    Frame frame;
+    if (!arrival.reader.next(frame)) {
+      if (!isOpen || arrival.reader.hasForeign())
+        arrival.socket = Socket();
+      return {};
+    }
+    Socket socket = std::move(arrival.socket);
+    if (frame.kind != FrameKind::Hello)
+      return {};
+    Peer peer;
+    peer.socket = std::move(socket);
+    int32_t rank = -1;
+    if (Status status = examine(frame.bytes, peer, rank)) {
+      // It hears of it with the others.
+      peers.push_back(std::move(peer));
+      return status;
+    }
+    peers[rank] = std::move(peer);
+    --missing;
     return {};
   }
 

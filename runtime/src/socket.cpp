@@ -103,6 +103,8 @@ Status acceptUntil(const Socket &listener, Clock::time_point until,
   return {};
 }
 
+static constexpr auto longestAttempt = std::chrono::seconds(4);
+
 Status connectOnce(const Address &address, Clock::time_point until,
                    Socket &connection) {
   addrinfo hints{}, *found = nullptr;
@@ -124,7 +126,9 @@ Status connectOnce(const Address &address, Clock::time_point until,
       if (error == EINPROGRESS) {
         socklen_t length = sizeof(error);
         error = ETIMEDOUT;
-        if (pollUntil(socket.get(), POLLOUT, until))
+        // One that answers nothing leaves time for the others.
+        if (pollUntil(socket.get(), POLLOUT,
+                      std::min(until, Clock::now() + longestAttempt)))
           getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length);
       }
     }
@@ -185,8 +189,8 @@ bool FrameReader::next(Frame &frame) {
   if (buffer.size() - sizeof(head) < head.length)
     return false;
   frame.kind = head.kind;
-  frame.bytes = buffer.substr(sizeof(head), head.length);
-  buffer.erase(0, sizeof(head) + head.length);
+  frame.bytes.assign(buffer.data() + sizeof(head), head.length);
+  buffer.drop(sizeof(head) + head.length);
   return true;
 }
 

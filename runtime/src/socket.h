@@ -43,7 +43,8 @@ Status listenAt(int &port, Socket &listener);
 Status acceptUntil(const Socket &listener, Clock::time_point until,
                    Socket &connection);
 
-/// One attempt, which ends at `until`. The error is what the system says.
+/// One attempt per address of the host, a few seconds each, which end at
+/// `until`. The error is what the system says.
 Status connectOnce(const Address &address, Clock::time_point until,
                    Socket &connection);
 
@@ -66,6 +67,28 @@ struct Frame {
   std::string bytes;
 };
 
+/// Bytes that come at the end and go at the front, in time linear in their
+/// number.
+class ByteQueue {
+public:
+  size_t size() const { return bytes.size() - begin; }
+  bool empty() const { return size() == 0; }
+  const char *data() const { return bytes.data() + begin; }
+  void append(const char *more, size_t count) { bytes.append(more, count); }
+  void drop(size_t count) {
+    begin += count;
+    // What is cut off is at least as much as what moves.
+    if (begin < bytes.size() - begin)
+      return;
+    bytes.erase(0, begin);
+    begin = 0;
+  }
+
+private:
+  std::string bytes;
+  size_t begin = 0;
+};
+
 /// Takes frames off a stream of bytes.
 class FrameReader {
 public:
@@ -76,9 +99,11 @@ public:
   bool next(Frame &frame);
   /// True while a frame is half here.
   bool isInFrame() const { return !buffer.empty(); }
+  /// True when what comes is no frame.
+  bool hasForeign() const { return isForeign; }
 
 private:
-  std::string buffer;
+  ByteQueue buffer;
   bool isForeign = false;
 };
 

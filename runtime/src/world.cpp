@@ -126,6 +126,11 @@ void World::reportFailure(Status status) {
     otherProcesses->fail(status);
 }
 
+Status World::firstFailure() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return failure.copy();
+}
+
 void World::hearOfFailure(const Status &told) {
   {
     std::lock_guard<std::mutex> lock(mutex);

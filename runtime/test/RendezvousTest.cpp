@@ -108,6 +108,22 @@ TEST_F(Rendezvous, AProcessOfAnotherWorld) {
                            " came as rank 5, expected ranks 1 to 1")));
 }
 
+// Together they would be waited for longer than the deadline.
+TEST_F(Rendezvous, SilentStrangersKeepNobodyWaiting) {
+  auto results = fork({0, 1}, [&](int32_t rank) {
+    std::vector<Socket> strangers(30);
+    if (rank == 1)
+      for (Socket &stranger : strangers) {
+        Address address{"127.0.0.1", std::atoi(place.substr(14).c_str())};
+        while (connectOnce(address, Clock::now() + std::chrono::seconds(1),
+                           stranger))
+          usleep(10000);
+      }
+    return join(rank, 2);
+  });
+  EXPECT_THAT(results, testing::Each("met"));
+}
+
 // Something that is no rank connects first.
 TEST_F(Rendezvous, StrangersAreSentAway) {
   auto results = fork({0, 1}, [&](int32_t rank) {

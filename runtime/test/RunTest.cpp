@@ -309,9 +309,25 @@ TEST_F(Run, WhatLaunchersSay) {
           "env " + port + "RANK=1 WORLD_SIZE=2 " + home + "/bin/tpc-run");
   EXPECT_THAT(result.err, HasSubstr("in every process; compile it once with "
                                     "tpc-compile and run the artifact"));
-  // Without it the launcher does not matter.
-  result = run(artifact, "env RANK=1 WORLD_SIZE=9 " + home + "/bin/tpc-run");
+  // Without it all processes would do the same.
+  auto launched = [&](const char *variables, const std::string &what) {
+    return run(what,
+               std::string("env ") + variables + " " + home + "/bin/tpc-run");
+  };
+  result = launched("RANK=1 WORLD_SIZE=9", artifact);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err,
+              HasSubstr("this is one of 9 processes, as WORLD_SIZE (torchrun) "
+                        "says, and each would run all ranks: start one, or "
+                        "give --comm local if that is what you want"));
+  result =
+      launched("RANK=1 WORLD_SIZE=9", home + "/artifacts/libartifact-cuda.so");
+  EXPECT_THAT(result.err, HasSubstr("all ranks: give --comm nccl, or give"));
+  result = launched("RANK=1 WORLD_SIZE=9", artifact + " --comm local");
   EXPECT_EQ(result.status, 0);
+  // One process, or variables of something else.
+  for (const char *variables : {"RANK=0 WORLD_SIZE=1", "RANK=me", "RANK=3"})
+    EXPECT_EQ(launched(variables, artifact).status, 0) << variables;
 }
 
 TEST_F(Run, ProcessesThatMeetAndFail) {
@@ -356,12 +372,15 @@ TEST_F(Run, DryRunsPrintTheCommandsOfARank) {
               "--dry-run runs nothing: --outputs has nothing to write");
   expectError(artifact + " --dry-run --profile p.json", 2,
               "--dry-run runs nothing: --profile has nothing to show");
+  expectError(artifact + " --dry-run --repeat 3", 2,
+              "--dry-run runs nothing: --repeat has nothing to time");
   expectError(artifact + " --dry-run -n 3", 1,
               "the artifact is compiled for 2 ranks");
   Result failing = run(artifact + " --dry-run --function fails --rank 1");
   EXPECT_EQ(failing.status, 1);
   EXPECT_THAT(failing.err,
-              HasSubstr("the function returned code 42 in a dry run"));
+              HasSubstr("rank 1 failed in function \"fails\": its function "
+                        "returned code 42"));
 }
 
 TEST_F(Run, WrongPrograms) {
@@ -439,6 +458,10 @@ TEST_F(Run, WrongInputs) {
 TEST_F(Run, WrongOutputs) {
   expectError(artifact + " --outputs " + folder + "/y.txt", 2,
               "--outputs: expected a file name ending in .safetensors or .npy");
+  expectError(artifact + " --no-cuda-graph", 1,
+              "--no-cuda-graph: the artifact is compiled for cpu");
+  expectError(artifact + " --profile " + folder + "/none/p.json", 1,
+              "--profile: cannot write \"" + folder + "/none/p.json\": No ");
   expectError(artifact + " --outputs " + folder + "/none/y.npy", 1,
               "cannot write ");
   expectError(artifact + " --profile " + folder + "/none/trace.json", 1,

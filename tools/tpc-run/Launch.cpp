@@ -86,7 +86,7 @@ std::string launchVariables() {
   return text;
 }
 
-std::optional<Launch> readLaunch() {
+std::optional<Launch> readLaunch(bool doMeet) {
   for (const Family &family : families) {
     if (!find(family.rank))
       continue;
@@ -104,7 +104,7 @@ std::optional<Launch> readLaunch() {
     if (*family.launcher)
       launch.source += " (" + std::string(family.launcher) + ")";
     launch.job = findJob();
-    if (launch.ranks > 1)
+    if (launch.ranks > 1 && doMeet)
       launch.rendezvous = findRendezvous();
     return launch;
   }

@@ -22,8 +22,9 @@ struct Launch {
 };
 
 /// Nothing when no launcher has started this process. Throws Error when the
-/// variables contradict each other or say too little.
-std::optional<Launch> readLaunch();
+/// variables contradict each other or say too little; where processes meet is
+/// only looked for if they do.
+std::optional<Launch> readLaunch(bool doMeet);
 
 /// `TPC_RANK, RANK (torchrun), ...`: what readLaunch looks at.
 std::string launchVariables();

@@ -18,8 +18,9 @@ Runs an artifact on N ranks. A model is compiled first by the tpc-compile beside
 this executable, which gets every option not listed here.
 
   -n N               number of ranks (default: what the artifact is compiled for)
-  --comm local|nccl  how ranks talk: as threads of one process (the default),
-                     or through NCCL, one process per rank where a launcher
+  --comm local|nccl  how ranks talk: as threads of one process (the default,
+                     to be given where a launcher has started several), or
+                     through NCCL, one process per rank where a launcher
                      (torchrun, srun, mpirun) has started several
   --inputs FILE      arguments from a .safetensors file, or NAME=FILE.npy; may be
                      repeated, a later one wins
@@ -89,6 +90,7 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
          if (v != "local" && v != "nccl")
            throw usageError(f + ": expected local or nccl, got \"" + v + "\"");
          options.communicator = v;
+         options.hasCommunicator = true;
        }},
       {"--inputs",
        [&](const auto &, const auto &v) { options.inputs.push_back(v); }},
@@ -192,6 +194,8 @@ Options parseOptions(const std::vector<std::string> &arguments, bool isLinked) {
     throw usageError("--dry-run runs nothing: --outputs has nothing to write");
   if (options.dryRun && !options.profile.empty())
     throw usageError("--dry-run runs nothing: --profile has nothing to show");
+  if (options.dryRun && options.repeat > 0)
+    throw usageError("--dry-run runs nothing: --repeat has nothing to time");
   options.compileOptions = std::move(rest);
   return options;
 }

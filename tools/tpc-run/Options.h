@@ -17,6 +17,7 @@ struct Options {
   std::vector<std::string> compileOptions;
   std::optional<int32_t> ranks;
   std::string communicator = "local";
+  bool hasCommunicator = false;
   std::vector<std::string> inputs;
   std::string outputs;
   std::string profile;

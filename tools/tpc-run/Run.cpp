@@ -7,9 +7,13 @@
 #include "Launch.h"
 #include "Values.h"
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace tpc::run {
 
@@ -113,19 +117,37 @@ static void measure(tpc_rt_call_t *call, int32_t repeat, bool prints) {
               1e3 * seconds[seconds.size() / 2], 1e3 * seconds[0], repeat);
 }
 
+/// Before a run that would be lost: whether a file can be written.
+static void requireWritable(const char *flag, const std::string &path) {
+  bool exists = access(path.c_str(), F_OK) == 0;
+  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK, 0666);
+  // A pipe that nobody reads yet.
+  if (file < 0 && errno != ENXIO)
+    throw failure(std::string(flag) + ": cannot write \"" + path +
+                  "\": " + std::strerror(errno));
+  if (file >= 0)
+    close(file);
+  if (!exists)
+    unlink(path.c_str());
+}
+
 /// Runs the function and shows what came out. Of several processes rank 0's
 /// prints, writes and compares.
 static void execute(tpc_rt_module_t *module, int32_t function,
                     tpc_rt_world_t *world, const Options &options) {
   Inputs inputs(options);
   inputs.checkNames(module, function);
+  int32_t ownRank = tpc_rt_world_first_rank(world);
+  bool isFirst = ownRank == 0;
+  if (!options.outputs.empty() && isFirst)
+    requireWritable("--outputs", options.outputs);
+  if (!options.profile.empty())
+    requireWritable("--profile", traceFile(options.profile, ownRank));
   tpc_rt_call_t *rawCall = nullptr;
   check(tpc_rt_call_create(world, module, function, &rawCall));
   Call call(rawCall);
   inputs.set(rawCall, module, function);
   check(tpc_rt_call_run(rawCall));
-  int32_t ownRank = tpc_rt_world_first_rank(world);
-  bool isFirst = ownRank == 0;
   if (options.repeat > 0)
     measure(rawCall, options.repeat, isFirst);
 
@@ -160,10 +182,26 @@ static void execute(tpc_rt_module_t *module, int32_t function,
     throw failure("--check: results differ from the one-device program");
 }
 
+/// Several processes that nobody has told to work together would do the same.
+static void refuseCopies(const std::string &target) {
+  std::optional<Launch> launch;
+  try {
+    launch = readLaunch(/*doMeet=*/false);
+  } catch (const Error &) {
+    // Variables that are no launcher's.
+  }
+  if (launch && launch->ranks > 1)
+    throw failure("this is one of " + std::to_string(launch->ranks) +
+                  " processes, as " + launch->source +
+                  " says, and each would run all ranks: " +
+                  (target == "cuda" ? "give --comm nccl" : "start one") +
+                  ", or give --comm local if that is what you want");
+}
+
 static int run(const Options &options) {
   std::optional<Launch> launch;
   if (options.communicator != "local")
-    launch = readLaunch();
+    launch = readLaunch(/*doMeet=*/true);
   bool isOneOfSeveral = launch && launch->ranks > 1;
   if (options.isSource() && isOneOfSeveral)
     throw failure("unsupported: compiling \"" + options.program +
@@ -181,6 +219,11 @@ static int run(const Options &options) {
   Module module(rawModule);
   int32_t function = chooseFunction(rawModule, options.function);
   requireRanks(rawModule, options, launch);
+  const std::string target = tpc_rt_module_target(rawModule);
+  if (options.noCudaGraph && target != "cuda")
+    throw failure("--no-cuda-graph: the artifact is compiled for " + target);
+  if (!options.hasCommunicator && !options.dryRun)
+    refuseCopies(target);
   if (options.dryRun) {
     auto print = [](void *, const char *line) { std::printf("%s\n", line); };
     check(tpc_rt_module_dry_run(rawModule, function, options.dryRunRank, print,
