@@ -19,10 +19,6 @@ namespace tpc {
 
 namespace {
 
-Error makeError(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
-
 Expected<std::unique_ptr<TargetMachine>>
 createMachine(const EmitOptions &options) {
   InitializeNativeTarget();
@@ -31,8 +27,7 @@ createMachine(const EmitOptions &options) {
   Triple triple(sys::getDefaultTargetTriple());
   std::string message;
   const Target *target = TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return makeError("no code generator for this machine: " + message);
+  assert(target && "LLVM generates code for where it runs");
   std::string cpu = options.cpu, features;
   if (cpu == "native") {
     cpu = sys::getHostCPUName().str();
@@ -44,17 +39,17 @@ createMachine(const EmitOptions &options) {
   } else if (std::unique_ptr<MCSubtargetInfo> info(
                  target->createMCSubtargetInfo(triple, "", ""));
              !info->isCPUStringValid(cpu)) {
-    return makeError("unknown processor '" + cpu +
-                     "': expected \"native\" or a name that `llc -mcpu=help` "
-                     "lists");
+    return createStringError(
+        "unknown processor '" + cpu +
+        "': expected \"native\" or a name that `llc -mcpu=help` "
+        "lists");
   }
   CodeGenOptLevel level = CodeGenOpt::getLevel(std::min(options.optLevel, 3u))
                               .value_or(CodeGenOptLevel::Default);
   std::unique_ptr<TargetMachine> machine(
       target->createTargetMachine(triple, cpu, features, TargetOptions(),
                                   Reloc::PIC_, std::nullopt, level));
-  if (!machine)
-    return makeError("no code generator for " + triple.str());
+  assert(machine && "LLVM generates code for where it runs");
   return std::move(machine);
 }
 
@@ -122,8 +117,8 @@ Expected<MachineModule> MachineModule::create(mlir::ModuleOp lowered,
   result.context = std::make_unique<LLVMContext>();
   result.module = mlir::translateModuleToLLVMIR(lowered, *result.context);
   if (!result.module)
-    return makeError("translation to LLVM IR failed (a bug of tpc in the lower "
-                     "stage)");
+    return createStringError("translation to LLVM IR failed; this is a bug of "
+                             "tpc in the lower stage");
   Module &module = *result.module;
   module.setTargetTriple(result.machine->getTargetTriple());
   module.setDataLayout(result.machine->createDataLayout());
@@ -159,9 +154,9 @@ Expected<SmallVector<char, 0>> MachineModule::object() {
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr,
-                                   CodeGenFileType::ObjectFile))
-    return makeError("this machine's code generator writes no object files");
+  [[maybe_unused]] bool writesNone = machine->addPassesToEmitFile(
+      passes, stream, nullptr, CodeGenFileType::ObjectFile);
+  assert(!writesNone && "object files are what it writes");
   passes.run(*module);
   return std::move(bytes);
 }

@@ -27,16 +27,14 @@ bool hasHostMemory(const Backend &backend) {
 }
 
 /// The driver's entry point for copies, which the device has loaded already.
-/// All of them take two addresses and a size.
-static void driverCopy(const char *name, uintptr_t target, uintptr_t source,
-                       int64_t bytes) {
+/// Calls the driver, which a device other than the host's has.
+template <typename... Parameters>
+static void callDriver(const char *name, Parameters... parameters) {
   static void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  using Copy = int (*)(uintptr_t, uintptr_t, size_t);
-  auto *copy = reinterpret_cast<Copy>(driver ? dlsym(driver, name) : nullptr);
-  if (bytes == 0)
-    return;
-  ASSERT_NE(copy, nullptr) << name;
-  ASSERT_EQ(copy(target, source, static_cast<size_t>(bytes)), 0) << name;
+  auto *entry = reinterpret_cast<int (*)(Parameters...)>(
+      driver ? dlsym(driver, name) : nullptr);
+  ASSERT_NE(entry, nullptr) << name;
+  ASSERT_EQ(entry(parameters...), 0) << name;
 }
 
 void readMemory(const Backend &backend, void *host, const void *memory,
@@ -46,8 +44,8 @@ void readMemory(const Backend &backend, void *host, const void *memory,
   if (hasHostMemory(backend))
     std::memcpy(host, memory, bytes);
   else
-    driverCopy("cuMemcpyDtoH_v2", reinterpret_cast<uintptr_t>(host),
-               reinterpret_cast<uintptr_t>(memory), bytes);
+    callDriver("cuMemcpyDtoH_v2", reinterpret_cast<uintptr_t>(host),
+               reinterpret_cast<uintptr_t>(memory), static_cast<size_t>(bytes));
 }
 
 void writeMemory(const Backend &backend, void *memory, const void *host,
@@ -57,29 +55,23 @@ void writeMemory(const Backend &backend, void *memory, const void *host,
   if (hasHostMemory(backend))
     std::memcpy(memory, host, bytes);
   else
-    driverCopy("cuMemcpyHtoD_v2", reinterpret_cast<uintptr_t>(memory),
-               reinterpret_cast<uintptr_t>(host), bytes);
+    callDriver("cuMemcpyHtoD_v2", reinterpret_cast<uintptr_t>(memory),
+               reinterpret_cast<uintptr_t>(host), static_cast<size_t>(bytes));
 }
 
 /// Memory of the device of the calling rank.
 class DeviceBuffer {
 public:
   DeviceBuffer(const Backend &backend, const void *host, int64_t bytes) {
-    call("cuMemAlloc_v2", &memory, std::max<size_t>(bytes, 1));
+    callDriver("cuMemAlloc_v2", &memory, std::max<size_t>(bytes, 1));
     writeMemory(backend, data(), host, bytes);
   }
   DeviceBuffer(const DeviceBuffer &) = delete;
   DeviceBuffer &operator=(const DeviceBuffer &) = delete;
-  ~DeviceBuffer() { call("cuMemFree_v2", memory); }
+  ~DeviceBuffer() { callDriver("cuMemFree_v2", memory); }
   void *data() const { return reinterpret_cast<void *>(memory); }
 
 private:
-  template <typename... Parameters>
-  static void call(const char *name, Parameters... parameters) {
-    static void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    auto *entry = reinterpret_cast<int (*)(Parameters...)>(dlsym(driver, name));
-    EXPECT_EQ(entry(parameters...), 0) << name;
-  }
   uintptr_t memory = 0;
 };
 
