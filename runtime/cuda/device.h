@@ -89,7 +89,7 @@ public:
 
   /// NCCL's communicators wait without end for graphs that use them, when they
   /// are destroyed and when they are aborted: these go before.
-  void dropGraphs() { graphs->dropAll(); }
+  const std::shared_ptr<Graphs> &recordings() const { return graphs; }
   /// Whether one is being recorded, of which they have no part yet.
   bool isRecordingGraph() const { return isRecording; }
 

@@ -81,12 +81,8 @@ void World::start() {
   if (!otherProcesses)
     return;
   otherProcesses->setWhereabouts([this]() -> std::string {
-    std::shared_ptr<Call> call;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      call = current;
-    }
-    return call ? whereabouts(firstRank(), *call) : "between two runs";
+    std::lock_guard<std::mutex> lock(mutex);
+    return current ? whereabouts(firstRank(), *current) : "between two runs";
   });
   otherProcesses->onFailure(
       [this](const Status &failure) { hearOfFailure(failure); });
@@ -274,17 +270,22 @@ Status World::run(const std::shared_ptr<Call> &call) {
     return fail(TPC_RT_RANK_FAILED,
                 "the world cannot run any more: ", brokenReason);
   isRunning = true;
+  // Whatever happens.
+  auto end = [this](bool *) { isRunning = false; };
+  std::unique_ptr<bool, decltype(end)> atEnd(&isRunning, end);
   Status status = run(call, lock);
-  if (status) {
-    // What one rank has recorded another may not have.
-    call->goodRuns = 0;
-    lock.unlock();
-    if (otherProcesses)
-      status = otherProcesses->settle(std::move(status));
-    comm->endFailedRun();
-    lock.lock();
-  }
-  isRunning = false;
+  if (!status)
+    return status;
+  // What one rank has recorded another may not have.
+  call->goodRuns = 0;
+  lock.unlock();
+  if (otherProcesses)
+    status = otherProcesses->settle(std::move(status));
+  comm->endFailedRun();
+  lock.lock();
+  // What is done between runs fails no more.
+  if (brokenReason.empty())
+    isFailed.store(false, std::memory_order_release);
   return status;
 }
 

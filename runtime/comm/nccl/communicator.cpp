@@ -68,8 +68,6 @@ struct NcclSet final : CollectiveSet {
   explicit NcclSet(Connections &connections) : connections(connections) {}
   ~NcclSet() override {
     for (auto &[rank, of] : ranks)
-      of.registrations.beginClear(connections, rank);
-    for (auto &[rank, of] : ranks)
       of.registrations.clear(connections, rank);
   }
 

@@ -29,50 +29,74 @@ static bool finalize(const Library &library, ncclComm_t comm, double deadline) {
   return false;
 }
 
-/// Ends a communicator on a thread that is left behind where it does not end.
-static std::future<void> endApart(const Library &library,
-                                  std::shared_ptr<cuda::Context> gpu,
-                                  ncclComm_t comm, bool byForce,
-                                  double deadline) {
+/// Does `work` on a thread that is left behind where it does not end.
+static std::future<void> doApart(std::shared_ptr<cuda::Context> gpu,
+                                 std::function<void()> work) {
   std::promise<void> done;
   std::future<void> result = done.get_future();
-  std::thread([&library, gpu = std::move(gpu), comm, byForce, deadline,
-               done = std::move(done)]() mutable {
-    if (gpu->makeCurrent().ok()) {
-      if (byForce || !finalize(library, comm, deadline))
-        library.ncclCommAbort(comm);
-      else
-        library.ncclCommDestroy(comm);
-    }
-    gpu.reset();
-    done.set_value();
-  }).detach();
+  try {
+    std::thread([gpu, work = std::move(work),
+                 done = std::move(done)]() mutable {
+      if (gpu->makeCurrent().ok())
+        work();
+      work = nullptr;
+      gpu.reset();
+      done.set_value();
+    }).detach();
+  } catch (const std::system_error &) {
+    gpu->giveUp();
+  }
   return result;
 }
 
-void Connections::startEnds(int32_t rank, bool byForce) {
+void Connections::startEnds(int32_t rank, bool byForce, bool isLost) {
   cuda::CudaDevice &device = cuda::deviceOf(world.rank(rank));
+  std::shared_ptr<cuda::Context> gpu = device.gpu();
   // Nothing ends on a GPU that does not come to rest.
-  if (!device.gpu()->makeCurrent().ok())
+  if (!gpu->makeCurrent().ok())
     return;
-  device.dropGraphs();
-  const OfRank &own = comms[rank];
-  std::vector<ncclComm_t> all{own.world};
-  for (const auto &entry : own.groups)
-    all.push_back(entry.second);
+  if (!isLost)
+    device.recordings()->dropAll();
   std::lock_guard<std::mutex> lock(mutex);
   // Those of a rank end once.
   auto [it, isNew] = ends.try_emplace(rank);
-  for (ncclComm_t comm : all)
-    if (isNew && comm)
-      it->second.push_back(
-          endApart(*library, device.gpu(), comm, byForce, world.deadline()));
+  if (!isNew)
+    return;
+  auto endApart = [&, &all = it->second](
+                      ncclComm_t comm,
+                      std::vector<std::shared_ptr<ncclComm_t>> splits) {
+    all.push_back(
+        doApart(gpu, [library = library, gpu, comm, byForce,
+                      deadline = world.deadline(), splits = std::move(splits)] {
+          if (byForce || !finalize(*library, comm, deadline))
+            library->ncclCommAbort(comm);
+          else if (library->ncclCommDestroy(comm) != ncclSuccess)
+            gpu->giveUp();
+          // What was being split off is there when its parent has ended.
+          for (const std::shared_ptr<ncclComm_t> &split : splits)
+            if (*split)
+              library->ncclCommAbort(*split);
+        }));
+  };
+  std::vector<std::shared_ptr<ncclComm_t>> splits;
+  const OfRank &own = comms[rank];
+  for (const auto &entry : own.groups)
+    if (*entry.second)
+      endApart(*entry.second, {});
+    else
+      splits.push_back(entry.second);
+  if (own.world)
+    endApart(own.world, std::move(splits));
+  if (isLost)
+    it->second.push_back(
+        doApart(gpu, [graphs = device.recordings()] { graphs->dropAll(); }));
 }
 
 void Connections::awaitEnds(double seconds) {
   Clock::time_point latest =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(
                          std::chrono::duration<double>(seconds));
+  bool haveEnded = true;
   for (auto &entry : comms) {
     std::vector<std::future<void>> ofRank;
     {
@@ -80,10 +104,12 @@ void Connections::awaitEnds(double seconds) {
       ofRank.swap(ends[entry.first]);
     }
     for (std::future<void> &end : ofRank)
-      // What NCCL may still use must stay.
-      if (end.wait_until(latest) != std::future_status::ready)
-        cuda::deviceOf(world.rank(entry.first)).gpu()->giveUp();
+      haveEnded &= end.wait_until(latest) == std::future_status::ready;
+    haveEnded &= !gpuOf(world, entry.first).isStuck();
   }
+  if (!haveEnded)
+    for (auto &entry : comms)
+      cuda::deviceOf(world.rank(entry.first)).gpu()->giveUp();
 }
 
 Status Connections::open() {
@@ -131,6 +157,9 @@ Status Connections::checkDevices() {
 
 Status Connections::connect() {
   ncclUniqueId id{};
+  for (int32_t i = 0; i < world.numOwnRanks(); ++i)
+    if (Status status = makeCurrent(world.firstRank() + i))
+      return status;
   if (world.isOwn(0)) {
     if (Status status = makeCurrent(0))
       return status;
@@ -154,18 +183,17 @@ Status Connections::connect() {
   for (int32_t i = 0; i < world.numOwnRanks(); ++i)
     comms[world.firstRank() + i];
   // Each rank on a thread of its own: NCCL waits for the others in places.
-  std::vector<std::thread> threads;
-  std::vector<Status> statuses(world.numOwnRanks());
-  for (int32_t i = 0; i < world.numOwnRanks(); ++i) {
-    threads.emplace_back(
-        [&, i] { statuses[i] = connectRank(world.firstRank() + i, id); });
-  }
-  for (std::thread &thread : threads)
-    thread.join();
-  for (Status &status : statuses)
-    if (status)
-      return std::move(status);
-  return {};
+  std::vector<std::future<Status>> ranks;
+  for (int32_t i = 0; i < world.numOwnRanks(); ++i)
+    ranks.push_back(std::async(std::launch::async, [&, i] {
+      return connectRank(world.firstRank() + i, id);
+    }));
+  Status first;
+  for (std::future<Status> &rank : ranks)
+    if (Status status = rank.get(); status && first.ok())
+      first = std::move(status);
+  isConnected = first.ok();
+  return first;
 }
 
 Status Connections::connectRank(int32_t rank, const ncclUniqueId &id) {
@@ -215,22 +243,31 @@ Status Connections::await(int32_t rank, ncclComm_t comm,
 Status Connections::findGroup(int32_t rank, const std::vector<int32_t> &axes,
                               int32_t color, int32_t stream,
                               const std::string &label, ncclComm_t &comm) {
-  if (isAborted(rank))
-    return fail(TPC_RT_RANK_FAILED, "another rank has failed");
   OfRank &own = comms[rank];
-  auto [it, isNew] = own.groups.try_emplace({axes, stream}, nullptr);
+  std::shared_ptr<ncclComm_t> group;
+  bool isNew = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (aborted.count(rank))
+      return fail(TPC_RT_RANK_FAILED, "another rank has failed");
+    std::shared_ptr<ncclComm_t> &known = own.groups[{axes, stream}];
+    isNew = !known;
+    if (isNew)
+      known = std::make_shared<ncclComm_t>(nullptr);
+    group = known;
+  }
   if (isNew) {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
     ncclResult_t result =
-        library->ncclCommSplit(own.world, color, rank, &it->second, &config);
+        library->ncclCommSplit(own.world, color, rank, group.get(), &config);
     const std::string what = text("the ranks of ", label, " to connect");
     if (Status status = await(rank, own.world, what, result))
       return status;
-    if (Status status = await(rank, it->second, what))
+    if (Status status = await(rank, *group, what))
       return status;
   }
-  comm = it->second;
+  comm = *group;
   return {};
 }
 
@@ -259,7 +296,8 @@ void Connections::endFailedRun() {
   // An abort of one rank leaves nothing behind that another could use.
   for (auto &entry : comms) {
     markAborted(entry.first);
-    startEnds(entry.first, /*byForce=*/true);
+    startEnds(entry.first, /*byForce=*/true,
+              /*isLost=*/world.rank(entry.first).isRunning.load());
   }
   awaitEnds(world.deadline());
 }
@@ -277,10 +315,11 @@ Connections::~Connections() {
 }
 
 Status Connections::renew() {
-  if (aborted.empty())
+  if (isConnected && aborted.empty())
     return {};
   // Where connecting has failed, some are left.
   endFailedRun();
+  isConnected = false;
   aborted.clear();
   ends.clear();
   comms.clear();
@@ -300,8 +339,8 @@ Status Connections::watch(tpc_rt_rank_t &rank, bool isLate) {
     return {};
   for (auto &entry : comms[rank.index].groups) {
     ncclResult_t state = ncclSuccess;
-    library->ncclCommGetAsyncError(entry.second, &state);
-    if (Status status = library->check(state, "NCCL", entry.second)) {
+    library->ncclCommGetAsyncError(*entry.second, &state);
+    if (Status status = library->check(state, "NCCL", *entry.second)) {
       abort(rank.index);
       return Status(TPC_RT_RANK_FAILED,
                     text("rank ", rank.index, ", ",

@@ -10,8 +10,10 @@
 // The end of a communicator may wait for its other ranks, for its graphs, and
 // for kernels of other communicators that end with these. So graphs go first,
 // all communicators end at the same time, each on a thread of its own, and they
-// are waited for together: behind a failed run, or when the world goes. A GPU
-// whose communicators do not end is given up with all its memory.
+// are waited for together: behind a failed run, or when the world goes. NCCL
+// frees those of all ranks of a process when the last has come (commReclaim in
+// its init.cc): if one does not end, the GPUs of all are given up with what
+// memory they have.
 #ifndef TPC_RT_COMM_NCCL_CONNECTIONS_H
 #define TPC_RT_COMM_NCCL_CONNECTIONS_H
 
@@ -32,7 +34,7 @@ public:
   Status open();
   /// See Communicator::endFailedRun.
   void endFailedRun();
-  /// Connects anew if all was ended. Called while no rank runs.
+  /// Connects anew if anything was aborted. Called while no rank runs.
   Status renew();
   /// How often that was so: nothing of another generation can be used.
   int64_t generation() const { return numRenewals; }
@@ -60,11 +62,14 @@ public:
   const Library &nccl() const { return *library; }
 
 private:
-  /// The communicators of one rank. Touched by its thread alone while it runs.
+  /// The communicators of one rank. While it runs they are its thread's alone.
   struct OfRank {
     ncclComm_t world = nullptr;
-    /// By axes and stream.
-    std::map<std::pair<std::vector<int32_t>, int32_t>, ncclComm_t> groups;
+    /// By axes and stream. Changed under the mutex. Null while NCCL makes it,
+    /// which may last beyond the world's end.
+    std::map<std::pair<std::vector<int32_t>, int32_t>,
+             std::shared_ptr<ncclComm_t>>
+        groups;
   };
 
   Status checkDevices();
@@ -73,13 +78,15 @@ private:
   void abort(int32_t rank);
   /// False when it was.
   bool markAborted(int32_t rank);
-  /// Of all communicators of the rank, if that has not been done.
-  void startEnds(int32_t rank, bool byForce);
+  /// Of all communicators of the rank, if that has not been done. `isLost`: its
+  /// thread has been given up, and may hold what would be waited for.
+  void startEnds(int32_t rank, bool byForce, bool isLost = false);
   void awaitEnds(double seconds);
 
   World &world;
   const Library *library = nullptr;
   std::map<int32_t, OfRank> comms;
+  bool isConnected = false;
   int64_t numRenewals = 0;
   std::mutex mutex;
   /// Under the mutex.

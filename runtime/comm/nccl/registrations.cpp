@@ -63,28 +63,21 @@ Status Registrations::add(Connections &connections, int32_t rank,
   return {};
 }
 
-/// Nothing can be asked of communicators that are gone or of a stuck GPU.
-bool Registrations::areCurrent(Connections &connections, int32_t rank) const {
-  return generation == connections.generation() &&
-         !connections.isAborted(rank) && connections.makeCurrent(rank).ok();
-}
-
-void Registrations::beginClear(Connections &connections, int32_t rank) {
-  if (areCurrent(connections, rank))
-    for (auto &[comm, window] : windows)
-      ending.push_back(
-          connections.nccl().ncclCommWindowDeregister(comm, window));
-}
-
 void Registrations::clear(Connections &connections, int32_t rank) {
+  // Nothing can be asked of communicators that are gone or of a stuck GPU.
+  auto areThere = [&] {
+    return generation == connections.generation() &&
+           !connections.isAborted(rank) && connections.makeCurrent(rank).ok();
+  };
+  const Library &library = connections.nccl();
   // Communicators do not block: memory goes when they have let go of it.
-  for (size_t i = 0; i < ending.size(); ++i)
-    if (areCurrent(connections, rank))
-      (void)connections.await(rank, windows[i].first, "the end of a window",
-                              ending[i]);
-  if (areCurrent(connections, rank))
+  for (auto &[comm, window] : windows)
+    if (areThere())
+      (void)connections.await(rank, comm, "the end of a window",
+                              library.ncclCommWindowDeregister(comm, window));
+  if (areThere())
     for (auto &[comm, handle] : buffers)
-      connections.nccl().ncclCommDeregister(comm, handle);
+      library.ncclCommDeregister(comm, handle);
 }
 
 Status allocateForWindow(const Library &library, Device &device, int64_t bytes,

@@ -32,21 +32,15 @@ public:
   Status add(Connections &connections, int32_t rank, ncclComm_t comm,
              Buffer workspace, const std::vector<Buffer> &others,
              const std::string &label);
-  /// Takes everything back, as far as the communicators are there. The end of
-  /// windows may wait for other ranks: it begins on all before the first waits.
-  void beginClear(Connections &connections, int32_t rank);
+  /// Takes everything back, as far as the communicators are there.
   void clear(Connections &connections, int32_t rank);
 
 private:
-  bool areCurrent(Connections &connections, int32_t rank) const;
-
   /// Of which generation of communicators all this is.
   int64_t generation = -1;
   std::set<ncclComm_t> known;
   std::vector<std::pair<ncclComm_t, void *>> buffers;
   std::vector<std::pair<ncclComm_t, void *>> windows;
-  /// By window: what its deregistration has returned.
-  std::vector<ncclResult_t> ending;
 };
 
 /// Zeroed memory that can be a window of NCCL's.
