@@ -24,6 +24,10 @@ void buildLowerPipeline(OpPassManager &manager, const LowerOptions &options) {
   // Copies of operands are there when fusion looks for who makes them.
   manager.addNestedPass<func::FuncOp>(
       createPackContractionsPass({fusesProducts}));
+  // Kernels of a GPU carry them so themselves. Before fusion, for the
+  // roundings.
+  if (options.target == "cpu")
+    manager.addNestedPass<func::FuncOp>(createWidenSumsPass());
   // Before fusion, which would compute an epilogue in each of its users.
   if (fusesProducts)
     manager.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());

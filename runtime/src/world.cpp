@@ -276,16 +276,17 @@ Status World::run(const std::shared_ptr<Call> &call) {
   Status status = run(call, lock);
   if (!status)
     return status;
-  // What one rank has recorded another may not have.
-  call->goodRuns = 0;
   lock.unlock();
   if (otherProcesses)
     status = otherProcesses->settle(std::move(status));
   comm->endFailedRun();
   lock.lock();
-  // What is done between runs fails no more.
-  if (brokenReason.empty())
-    isFailed.store(false, std::memory_order_release);
+  if (!brokenReason.empty())
+    return status;
+  // What one rank has recorded another may not have, and what is done between
+  // runs fails no more.
+  call->goodRuns = 0;
+  isFailed.store(false, std::memory_order_release);
   return status;
 }
 

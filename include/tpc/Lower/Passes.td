@@ -303,6 +303,32 @@ def FuseElementwisePass
                            "::mlir::affine::AffineDialect"];
 }
 
+def WidenSumsPass : Pass<"tp-widen-sums", "::mlir::func::FuncOp"> {
+  let summary = "Carry sums and products of 16-bit floats in 32 bits.";
+  let description = [{
+    A reduction that adds or multiplies f16 or bf16 elements into its result
+    does so in f32, and the result is rounded once, as matrix libraries do it and
+    kernels of a GPU. What it adds up is computed as before. Contractions that
+    become calls of the matrix library stay.
+
+    Requires: generics. Ensures: values with fewer roundings.
+
+    ```mlir
+    func.func @f(%x: tensor<4096x96xbf16>, %init: tensor<96xbf16>) -> tensor<96xbf16> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<4096x96xbf16>) outs(%init : tensor<96xbf16>) {
+      ^bb0(%p: bf16, %o: bf16):
+        %1 = arith.addf %o, %p : bf16
+        linalg.yield %1 : bf16
+      } -> tensor<96xbf16>
+      return %0 : tensor<96xbf16>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def SplitReductionsPass
     : Pass<"tp-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "Split long reductions with few results for the threads.";
