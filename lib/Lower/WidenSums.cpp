@@ -15,6 +15,9 @@ namespace tpc {
 
 namespace {
 
+/// Fewer elements round to little more than one rounding.
+constexpr int64_t kMinJoined = 16;
+
 bool isNarrow(Type type) { return type.isF16() || type.isBF16(); }
 
 /// The operation that joins result `number` with the next element, if it is one
@@ -26,7 +29,9 @@ Operation *findRoundingJoin(linalg::GenericOp op, unsigned number) {
     return nullptr;
   Operation *join =
       lower::findJoin(carried, body->getTerminator()->getOperand(number));
-  return isa_and_nonnull<arith::AddFOp, arith::MulFOp>(join) ? join : nullptr;
+  return isa_and_nonnull<arith::AddFOp, arith::SubFOp, arith::MulFOp>(join)
+             ? join
+             : nullptr;
 }
 
 /// `tensor` with its elements cast to `type`.
@@ -69,7 +74,12 @@ Value widenInit(OpBuilder &builder, Location loc, Value init) {
 }
 
 void widen(linalg::GenericOp op, IRRewriter &rewriter) {
-  if (op.getNumReductionLoops() == 0)
+  // The sums in f32 are memory besides, small beside what is added up.
+  int64_t joined = 1;
+  for (auto [extent, loop] :
+       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    joined *= loop == utils::IteratorType::reduction ? extent : 1;
+  if (joined < kMinJoined)
     return;
   // Matrix libraries add in f32.
   std::optional<lower::Contraction> contraction = lower::getContraction(op);

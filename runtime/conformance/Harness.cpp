@@ -26,7 +26,6 @@ bool hasHostMemory(const Backend &backend) {
   return std::string(backend.device) == "cpu";
 }
 
-/// The driver's entry point for copies, which the device has loaded already.
 /// Calls the driver, which a device other than the host's has.
 template <typename... Parameters>
 static void callDriver(const char *name, Parameters... parameters) {

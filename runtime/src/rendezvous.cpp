@@ -194,6 +194,10 @@ private:
     Clock::time_point until;
   };
 
+  /// Beyond these, strangers would take the descriptors and the memory.
+  static constexpr size_t mostArrivals = 256;
+  static constexpr size_t longestHello = 1 << 20;
+
   Status admitAll() {
     std::vector<Arrival> arrivals;
     int32_t missing = options.ranks - 1;
@@ -218,11 +222,13 @@ private:
       if (!entries[0].revents)
         continue;
       Arrival fresh;
-      fresh.until = after(2);
+      fresh.until = after(10);
       if (Status status = acceptUntil(listener, Clock::now(), fresh.socket))
         return cannotListen(port, status);
       if (fresh.socket)
         arrivals.push_back(std::move(fresh));
+      if (arrivals.size() > mostArrivals)
+        arrivals.erase(arrivals.begin());
     }
     return {};
   }
@@ -232,7 +238,8 @@ private:
     bool isOpen = arrival.reader.read(arrival.socket);
     Frame frame;
     if (!arrival.reader.next(frame)) {
-      if (!isOpen || arrival.reader.hasForeign())
+      if (!isOpen || arrival.reader.hasForeign() ||
+          arrival.reader.size() > longestHello)
         arrival.socket = Socket();
       return {};
     }

@@ -99,6 +99,8 @@ public:
   bool next(Frame &frame);
   /// True while a frame is half here.
   bool isInFrame() const { return !buffer.empty(); }
+  /// Bytes that are here of it.
+  size_t size() const { return buffer.size(); }
   /// True when what comes is no frame.
   bool hasForeign() const { return isForeign; }
 

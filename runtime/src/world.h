@@ -150,11 +150,11 @@ public:
 
   /// The first failure of a run is the one reported; it ends all ranks.
   TPC_RT_SHARED void reportFailure(Status status);
+  /// That failure, if there is one.
+  Status firstFailure();
   /// Ends the world in agreement with the other processes: all say how it went,
   /// and fail if one of them did. An empty text: it went well.
   Status finish(const std::string &failure);
-  /// That failure, if there is one.
-  Status firstFailure();
   bool hasFailed() const { return isFailed.load(std::memory_order_acquire); }
 
   /// `in all_reduce ...`, `computing, after all_reduce ...`: where a rank is.

@@ -326,7 +326,8 @@ TEST_F(Run, WhatLaunchersSay) {
   result = launched("RANK=1 WORLD_SIZE=9", artifact + " --comm local");
   EXPECT_EQ(result.status, 0);
   // One process, or variables of something else.
-  for (const char *variables : {"RANK=0 WORLD_SIZE=1", "RANK=me", "RANK=3"})
+  for (const char *variables : {"RANK=0 WORLD_SIZE=1", "RANK=me", "RANK=3",
+                                "SLURM_PROCID=0 SLURM_NTASKS=4"})
     EXPECT_EQ(launched(variables, artifact).status, 0) << variables;
 }
 

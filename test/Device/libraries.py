@@ -4,20 +4,24 @@
 
 import ctypes
 
-# What gives the version, and whether it writes it through a pointer.
+# What gives the version, if something does, and whether it writes it through a pointer.
 LIBRARIES = [
     ("libcuda.so.1", "cuDriverGetVersion", True),
     ("libcublasLt.so.13", "cublasLtGetVersion", False),
     ("libnccl.so.2", "ncclGetVersion", True),
     ("libcudnn.so.9", "cudnnGetVersion", False),
+    ("libtpc_rt_attention.so", None, False),
 ]
 
 for name, symbol, writes in LIBRARIES:
     try:
-        function = getattr(ctypes.CDLL(name), symbol)
+        library = ctypes.CDLL(name)
+        if not symbol:
+            print(f"{name}: found", flush=True)
+            continue
+        function = getattr(library, symbol)
+        written = ctypes.c_int(0)
+        returned = function(ctypes.byref(written)) if writes else function()
+        print(f"{name}: version {written.value if writes else returned}", flush=True)
     except (OSError, AttributeError) as error:
-        print(f"{name}: {error}")
-        continue
-    written = ctypes.c_int(0)
-    returned = function(ctypes.byref(written)) if writes else function()
-    print(f"{name}: version {written.value if writes else returned}")
+        print(f"{name}: {error}", flush=True)

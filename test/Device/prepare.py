@@ -207,6 +207,7 @@ class Folder:
                         "ranks": ranks(mesh),
                         "inputs": f"data/{model}.inputs.safetensors",
                         "expected": f"data/{model}.expected.safetensors",
+                        "attention": attention == "fused",
                         "tolerance": tolerance,
                     }
                 )
@@ -258,6 +259,7 @@ class Folder:
                         ],
                     ),
                     "function": "block_bf16" if self.args.small else "block_large_bf16",
+                    "attention": attention == "fused",
                 }
             )
 

@@ -36,38 +36,42 @@ func.func @squares(%x: tensor<8x4096xbf16>) -> tensor<8xbf16> {
 #row = affine_map<(d0, d1) -> (d0, d1)>
 #sum = affine_map<(d0, d1) -> (d0)>
 
-// A product from a tensor, and a maximum beside it, which stays.
+// A product from a tensor, a maximum beside it, which stays, and a difference.
 // CHECK-LABEL: func @both
-// CHECK-SAME: %[[x:.*]]: tensor<8x16xf16>, %[[p:.*]]: tensor<8xf16>, %[[m:.*]]: tensor<8xf16>
+// CHECK-SAME: %[[p:[a-z0-9]*]]: tensor<8xf16>, %[[m:[a-z0-9]*]]: tensor<8xf16>, %[[d:[a-z0-9]*]]: tensor<8xf16>) ->
 // CHECK: %[[wp:.*]] = linalg.generic {{.*}} ins(%[[p]] : tensor<8xf16>) outs(%{{.*}} : tensor<8xf32>)
 // CHECK: arith.extf
-// CHECK: %[[wide:.*]]:2 = linalg.generic {{.*}} outs(%[[wp]], %[[m]] : tensor<8xf32>, tensor<8xf16>)
+// CHECK: %[[wide:.*]]:3 = linalg.generic {{.*}} outs(%[[wp]], %[[m]], %{{.*}} : tensor<8xf32>, tensor<8xf16>, tensor<8xf32>)
 // CHECK: arith.mulf {{.*}} : f32
 // CHECK: arith.maximumf {{.*}} : f16
+// CHECK: arith.subf {{.*}} : f32
 // CHECK: %[[narrow:.*]] = linalg.generic {{.*}} ins(%[[wide]]#0 : tensor<8xf32>)
-// CHECK: return %[[narrow]], %[[wide]]#1
-func.func @both(%x: tensor<8x16xf16>, %p: tensor<8xf16>, %m: tensor<8xf16>) -> (tensor<8xf16>, tensor<8xf16>) {
-  %0:2 = linalg.generic {indexing_maps = [#row, #sum, #sum], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x16xf16>) outs(%p, %m : tensor<8xf16>, tensor<8xf16>) {
-  ^bb0(%a: f16, %o: f16, %q: f16):
+// CHECK: return %[[narrow]], %[[wide]]#1, %
+func.func @both(%x: tensor<8x16xf16>, %p: tensor<8xf16>, %m: tensor<8xf16>, %d: tensor<8xf16>) -> (tensor<8xf16>, tensor<8xf16>, tensor<8xf16>) {
+  %0:3 = linalg.generic {indexing_maps = [#row, #sum, #sum, #sum], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x16xf16>) outs(%p, %m, %d : tensor<8xf16>, tensor<8xf16>, tensor<8xf16>) {
+  ^bb0(%a: f16, %o: f16, %q: f16, %r: f16):
     %s = arith.mulf %a, %o : f16
     %t = arith.maximumf %a, %q : f16
-    linalg.yield %s, %t : f16, f16
-  } -> (tensor<8xf16>, tensor<8xf16>)
-  return %0#0, %0#1 : tensor<8xf16>, tensor<8xf16>
+    %u = arith.subf %r, %a : f16
+    linalg.yield %s, %t, %u : f16, f16, f16
+  } -> (tensor<8xf16>, tensor<8xf16>, tensor<8xf16>)
+  return %0#0, %0#1, %0#2 : tensor<8xf16>, tensor<8xf16>, tensor<8xf16>
 }
 
 // -----
 
-// Of the products only the small one is a kernel; sums of f32 are what they are.
+// Of the products only the small one is a kernel; sums of f32 are what they are, and few elements are not worth it.
 // CHECK-LABEL: func @products
 // CHECK: linalg.generic {{.*}}"reduction"{{.*}} outs(%{{.*}} : tensor<64x64xbf16>)
 // CHECK: linalg.generic {{.*}}"reduction"{{.*}} outs(%{{.*}} : tensor<2x4xf32>)
 // CHECK: arith.truncf
 // CHECK: linalg.generic {{.*}}"reduction"{{.*}} outs(%{{.*}} : tensor<f32>)
+// CHECK: linalg.generic {{.*}}"reduction"{{.*}} outs(%{{.*}} : tensor<bf16>)
 // CHECK-NOT: arith.truncf
-func.func @products(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>, %c: tensor<64x64xbf16>, %d: tensor<2x8xbf16>, %e: tensor<8x4xbf16>, %f: tensor<2x4xbf16>, %g: tensor<99xf32>, %h: tensor<f32>) -> (tensor<64x64xbf16>, tensor<2x4xbf16>, tensor<f32>) {
+func.func @products(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>, %c: tensor<64x64xbf16>, %d: tensor<2x16xbf16>, %e: tensor<16x4xbf16>, %f: tensor<2x4xbf16>, %g: tensor<99xf32>, %h: tensor<f32>, %i: tensor<15xbf16>, %j: tensor<bf16>) -> (tensor<64x64xbf16>, tensor<2x4xbf16>, tensor<f32>, tensor<bf16>) {
   %0 = linalg.matmul ins(%a, %b : tensor<64x64xbf16>, tensor<64x64xbf16>) outs(%c : tensor<64x64xbf16>) -> tensor<64x64xbf16>
-  %1 = linalg.matmul ins(%d, %e : tensor<2x8xbf16>, tensor<8x4xbf16>) outs(%f : tensor<2x4xbf16>) -> tensor<2x4xbf16>
+  %1 = linalg.matmul ins(%d, %e : tensor<2x16xbf16>, tensor<16x4xbf16>) outs(%f : tensor<2x4xbf16>) -> tensor<2x4xbf16>
   %2 = linalg.dot ins(%g, %g : tensor<99xf32>, tensor<99xf32>) outs(%h : tensor<f32>) -> tensor<f32>
-  return %0, %1, %2 : tensor<64x64xbf16>, tensor<2x4xbf16>, tensor<f32>
+  %3 = linalg.dot ins(%i, %i : tensor<15xbf16>, tensor<15xbf16>) outs(%j : tensor<bf16>) -> tensor<bf16>
+  return %0, %1, %2, %3 : tensor<64x64xbf16>, tensor<2x4xbf16>, tensor<f32>, tensor<bf16>
 }

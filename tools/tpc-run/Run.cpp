@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tpc::run {
@@ -117,18 +118,44 @@ static void measure(tpc_rt_call_t *call, int32_t repeat, bool prints) {
               1e3 * seconds[seconds.size() / 2], 1e3 * seconds[0], repeat);
 }
 
-/// Before a run that would be lost: whether a file can be written.
+/// Before a run that would be lost: whether a file can be written. Pipes and
+/// the like are left alone: whoever reads them would see an end.
 static void requireWritable(const char *flag, const std::string &path) {
-  bool exists = access(path.c_str(), F_OK) == 0;
-  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK, 0666);
-  // A pipe that nobody reads yet.
-  if (file < 0 && errno != ENXIO)
+  struct stat found {};
+  int error = 0;
+  if (lstat(path.c_str(), &found) != 0) {
+    int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (file < 0) {
+      error = errno;
+    } else {
+      close(file);
+      unlink(path.c_str());
+    }
+  } else if (S_ISDIR(found.st_mode)) {
+    error = EISDIR;
+  } else if (access(path.c_str(), F_OK) == 0 &&
+             access(path.c_str(), W_OK) != 0) {
+    error = errno;
+  }
+  if (error)
     throw failure(std::string(flag) + ": cannot write \"" + path +
-                  "\": " + std::strerror(errno));
-  if (file >= 0)
-    close(file);
-  if (!exists)
-    unlink(path.c_str());
+                  "\": " + std::strerror(error));
+}
+
+/// What a .npy file can hold.
+static void requireOneTensor(tpc_rt_module_t *module, int32_t function,
+                             const std::string &path) {
+  if (path.size() < 4 || path.compare(path.size() - 4, 4, ".npy") != 0)
+    return;
+  int32_t count = tpc_rt_module_result_count(module, function);
+  if (count != 1)
+    throw failure("--outputs: a .npy file holds 1 tensor, the function has " +
+                  std::to_string(count) + " results; use .safetensors");
+  tpc_rt_value_t value{};
+  value.size = sizeof(value);
+  check(tpc_rt_module_result(module, function, 0, &value));
+  if (value.dtype == TPC_RT_BF16)
+    throw failure("--outputs: a .npy file cannot hold bf16; use .safetensors");
 }
 
 /// Runs the function and shows what came out. Of several processes rank 0's
@@ -139,8 +166,10 @@ static void execute(tpc_rt_module_t *module, int32_t function,
   inputs.checkNames(module, function);
   int32_t ownRank = tpc_rt_world_first_rank(world);
   bool isFirst = ownRank == 0;
-  if (!options.outputs.empty() && isFirst)
+  if (!options.outputs.empty() && isFirst) {
+    requireOneTensor(module, function, options.outputs);
     requireWritable("--outputs", options.outputs);
+  }
   if (!options.profile.empty())
     requireWritable("--profile", traceFile(options.profile, ownRank));
   tpc_rt_call_t *rawCall = nullptr;
@@ -190,6 +219,10 @@ static void refuseCopies(const std::string &target) {
   } catch (const Error &) {
     // Variables that are no launcher's.
   }
+  // A batch script of Slurm's has the variables of its first process.
+  if (launch && launch->rank == 0 &&
+      launch->source.rfind("SLURM_NTASKS", 0) == 0)
+    return;
   if (launch && launch->ranks > 1)
     throw failure("this is one of " + std::to_string(launch->ranks) +
                   " processes, as " + launch->source +

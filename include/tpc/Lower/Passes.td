@@ -306,10 +306,12 @@ def FuseElementwisePass
 def WidenSumsPass : Pass<"tp-widen-sums", "::mlir::func::FuncOp"> {
   let summary = "Carry sums and products of 16-bit floats in 32 bits.";
   let description = [{
-    A reduction that adds or multiplies f16 or bf16 elements into its result
-    does so in f32, and the result is rounded once, as matrix libraries do it and
-    kernels of a GPU. What it adds up is computed as before. Contractions that
-    become calls of the matrix library stay.
+    A reduction that adds, subtracts or multiplies 16 or more f16 or bf16
+    elements into each result does so in f32, and the result is rounded once, as
+    matrix libraries do it and kernels of a GPU. What it joins is computed as
+    before. The f32 results take memory, a share of that of the elements.
+    Contractions that become calls of the matrix library stay, and so do scatters
+    that add.
 
     Requires: generics. Ensures: values with fewer roundings.
 
