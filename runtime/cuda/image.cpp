@@ -115,7 +115,7 @@ Status Context::loadCode(const Module &module, LoadedModule &loaded) {
   return {};
 }
 
-/// Through pageable memory, once per load.
+/// Through pageable memory, once per load; returns when they are there.
 static Status loadConstants(const Driver &driver, const Module &module,
                             LoadedModule &loaded) {
   for (const DataSymbol &constant : module.manifest.constants) {
@@ -129,7 +129,12 @@ static Status loadConstants(const Driver &driver, const Module &module,
     TPC_CUDA(driver, cuMemcpyHtoD, memory, data,
              static_cast<size_t>(constant.bytes));
   }
-  return {};
+  // Such a copy returns once the data is staged, and the ranks' streams do not
+  // wait for the default stream, which it is in.
+  CUresult result = CUDA_ERROR_NOT_READY;
+  while (result == CUDA_ERROR_NOT_READY)
+    result = driver.cuStreamQuery(nullptr);
+  return check(driver, result, "cuStreamQuery");
 }
 
 Status Context::load(const std::shared_ptr<Module> &module,

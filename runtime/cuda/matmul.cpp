@@ -247,7 +247,8 @@ Status Matmuls::makePlan(const ProductAt &at, const Epilogue &epilogue,
     if (Status failure =
             checkLt(device, status, "cublasLtMatmulAlgoGetHeuristic"))
       return failure;
-  plan.isUsable = status == CUBLAS_STATUS_SUCCESS && count > 0;
+  plan.isUsable = status == CUBLAS_STATUS_SUCCESS && count > 0 &&
+                  found.state == CUBLAS_STATUS_SUCCESS;
   plan.algorithm = found.algo;
   return {};
 }

@@ -10,7 +10,7 @@ namespace tpc::rt::cuda {
 constexpr int64_t mostBlocks = 4096;
 
 Status launchOwn(CudaDevice &device, int32_t stream, const std::string &kernel,
-                 int64_t elements, int64_t *words, size_t numWords) {
+                 int64_t elements, int64_t *words) {
   if (elements == 0)
     return {};
   CUfunction function = nullptr;
@@ -20,15 +20,11 @@ Status launchOwn(CudaDevice &device, int32_t stream, const std::string &kernel,
   int64_t block = std::min<int64_t>((elements + 31) / 32 * 32, ownBlock);
   int64_t blocks = std::min((elements + block - 1) / block, mostBlocks);
   words[0] = blocks * block;
-  // A driver copies the whole parameter from where the first pointer points. A
-  // simulated one copies word by word.
-  std::vector<void *> params(numWords);
-  for (size_t i = 0; i < numWords; ++i)
-    params[i] = words + i;
+  void *params[] = {words};
   TPC_CUDA_CHECKED(device, cuLaunchKernel, function,
                    static_cast<unsigned>(blocks), 1, 1,
                    static_cast<unsigned>(block), 1, 1, 0, device.stream(stream),
-                   params.data(), nullptr);
+                   params, nullptr);
   return {};
 }
 

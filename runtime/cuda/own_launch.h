@@ -10,17 +10,17 @@
 namespace tpc::rt::cuda {
 
 /// One thread for each of `elements`, or fewer that stride. `words`: the
-/// kernel's one parameter, `numWords` times 8 bytes; the first is its number of
-/// threads, which is set here.
+/// kernel's one parameter; the first is its number of threads, which is set
+/// here.
 Status launchOwn(CudaDevice &device, int32_t stream, const std::string &kernel,
-                 int64_t elements, int64_t *words, size_t numWords);
+                 int64_t elements, int64_t *words);
 
 template <typename Args>
 Status launchOwn(CudaDevice &device, int32_t stream, const std::string &kernel,
                  int64_t elements, Args args) {
   static_assert(offsetof(Args, numThreads) == 0 && sizeof(Args) % 8 == 0);
   return launchOwn(device, stream, kernel, elements,
-                   reinterpret_cast<int64_t *>(&args), sizeof(Args) / 8);
+                   reinterpret_cast<int64_t *>(&args));
 }
 
 /// Enqueues one piece: `buffers[rank]` is what a source offers. Without sources

@@ -272,9 +272,10 @@ TEST_F(Cuda, ProductsThatCannotBe) {
         desc.a_row = desc.b_row = desc.c_row = 2;
         desc.a_col = desc.b_col = desc.c_col = 1;
         change(desc);
+        auto *bias = const_cast<void *>(arguments[0]);
         return tpc_rt_matmul(rank, &desc, arguments[0], arguments[0],
-                             results[0], hasBias ? results[0] : nullptr,
-                             nullptr, nullptr);
+                             results[0], hasBias ? bias : nullptr, nullptr,
+                             nullptr);
       };
       return module.run();
     };

@@ -147,8 +147,10 @@ void Work::gradient(int64_t b, int64_t h) const {
 
 const char *create(void **handle) {
   Call call("tpc_rt_attention create");
+  if (call.refused())
+    return "there is no context";
   *handle = new Handle;
-  return call.refused() ? "there is no context" : nullptr;
+  return nullptr;
 }
 
 void destroy(void *handle) { delete static_cast<Handle *>(handle); }

@@ -312,13 +312,19 @@ void Executor::touched(const void *address, int64_t bytes, int32_t kind) {
   auto *at = static_cast<const unsigned char *>(address);
   if (at >= memory.data() && at < memory.data() + memory.size())
     touchedShared(at - memory.data(), bytes, kind);
-  else if (touch && !touch(address, bytes, kind))
+  else if (touch &&
+           !touch(address, bytes, kind,
+                  {static_cast<int32_t>(block), static_cast<int32_t>(thread),
+                   static_cast<int32_t>(phase)}))
     fail("reads or writes where it may not");
   if (!failure.empty())
     stop();
 }
 
 void Executor::touchedShared(int64_t offset, int64_t bytes, int32_t kind) {
+  if (offset % bytes != 0)
+    return fail("touches " + std::to_string(bytes) +
+                " bytes of shared memory at an address that is no multiple");
   if (offset + bytes > sharedBytes)
     return fail("reads or writes byte " + std::to_string(offset + bytes - 1) +
                 " of its " + std::to_string(sharedBytes) +

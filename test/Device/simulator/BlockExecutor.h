@@ -34,10 +34,17 @@ struct KernelLaunch {
   int64_t sharedBytes; // dynamic, beside what the kernel asks for itself
 };
 
+/// Who accesses, and between which barriers: phases of other blocks are others.
+struct Place {
+  int32_t block;
+  int32_t thread;
+  int32_t phase;
+};
+
 /// What to do with an access to memory that is not the block's shared one:
 /// false ends the kernel.
-using Touch =
-    std::function<bool(const void *address, int64_t bytes, int32_t kind)>;
+using Touch = std::function<bool(const void *address, int64_t bytes,
+                                 int32_t kind, const Place &place)>;
 
 /// What the kernels of an image may call.
 const tpc_sim_api *kernelApi();

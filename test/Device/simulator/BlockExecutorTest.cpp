@@ -227,9 +227,11 @@ TEST(BlockExecutor, TheCallerMayRefuseAnAccess) {
   Outcome got = run(
       [](void **params) { store(parameter<int32_t *>(params, 1) + at(), 1); },
       "forward",
-      [](const void *, int64_t bytes, int32_t kind) {
+      [](const void *, int64_t bytes, int32_t kind, const Place &place) {
         EXPECT_EQ(bytes, 4);
         EXPECT_EQ(kind, TPC_SIM_WRITE);
+        EXPECT_EQ(place.block, 0);
+        EXPECT_EQ(place.thread, 0);
         return false;
       });
   EXPECT_EQ(got.failure,

@@ -3,6 +3,7 @@
 // what a kernel says it touches is checked byte by byte and then noted as runs.
 #include "Simulator.h"
 #include <cstring>
+#include <sstream>
 
 using namespace tpc::sim;
 
@@ -19,7 +20,8 @@ class KernelAccesses {
 public:
   explicit KernelAccesses(const ActorPtr &actor) : actor(actor) {}
 
-  bool touch(const void *address, int64_t bytes, int32_t kind) {
+  bool touch(const void *address, int64_t bytes, int32_t kind,
+             const Place &place) {
     auto at = reinterpret_cast<uintptr_t>(address);
     if (at % bytes != 0) {
       Simulator::get().findings.add(actor->text + " touches " +
@@ -36,6 +38,9 @@ public:
       return refuse(address, bytes, kind);
     for (int64_t i = begin; i < begin + bytes; ++i)
       touched->allocation->marks[i] |= static_cast<uint8_t>(kind);
+    if (!(kind & TPC_SIM_ATOMIC) && !inOrder(*touched->allocation, begin, bytes,
+                                             kind & TPC_SIM_WRITE, place))
+      return false;
     touched->begin = std::min(touched->begin, begin);
     touched->end = std::max(touched->end, begin + bytes);
     return true;
@@ -58,6 +63,63 @@ public:
   }
 
 private:
+  /// Whether no other thread has touched the bytes, one of the two writing,
+  /// without a barrier between: threads of other blocks have none.
+  bool inOrder(Allocation &allocation, int64_t begin, int64_t bytes, bool write,
+               const Place &place) {
+    // Bytes that are aligned to their number lie in one page.
+    std::unique_ptr<Trace[]> &page = allocation.pages[begin / kPageBytes];
+    if (!page)
+      page.reset(new Trace[kPageBytes]);
+    auto isOther = [&](const Toucher &toucher) {
+      return toucher.block != Toucher::kNobody &&
+             (toucher.block != place.block ||
+              (toucher.phase == place.phase && toucher.thread != place.thread));
+    };
+    Toucher self = {place.block, place.thread, place.phase};
+    Trace *trace = &page[begin % kPageBytes];
+    for (Trace *end = trace + bytes; trace != end; ++trace) {
+      if (trace->launch != launch)
+        *trace = {launch, {}, {}};
+      if (isOther(trace->writer) || (write && isOther(trace->reader)))
+        return report(allocation, begin, write, place, *trace);
+      if (write) {
+        trace->writer = self;
+        continue;
+      }
+      Toucher &reader = trace->reader;
+      if (reader.block == Toucher::kNobody ||
+          (reader.block == place.block && reader.phase != place.phase))
+        reader = self;
+      else if (reader.block != place.block)
+        reader.block = Toucher::kSeveral;
+      else if (reader.thread != place.thread)
+        reader.thread = -1;
+    }
+    return true;
+  }
+
+  bool report(const Allocation &allocation, int64_t at, bool write,
+              const Place &place, const Trace &trace) {
+    const Toucher &writer = trace.writer;
+    bool wrote = writer.block != Toucher::kNobody &&
+                 (writer.block != place.block || writer.thread != place.thread);
+    const Toucher &other = wrote ? writer : trace.reader;
+    std::ostringstream text;
+    text << actor->text << ", block " << place.block << ", thread "
+         << place.thread << (write ? " writes" : " reads") << " byte " << at
+         << " of " << Memory::describe(allocation) << ", which ";
+    if (other.block == Toucher::kSeveral)
+      text << "other blocks";
+    else if (other.thread < 0)
+      text << "other threads";
+    else
+      text << "block " << other.block << ", thread " << other.thread;
+    text << (wrote ? " wrote" : " read") << " with no barrier between";
+    Simulator::get().findings.add(text.str());
+    return false;
+  }
+
   Touched *find(const void *address) {
     for (Touched &touched : all) {
       auto *at = static_cast<const char *>(address);
@@ -71,6 +133,7 @@ private:
       return nullptr;
     }
     allocation->marks.resize(allocation->bytes, 0);
+    allocation->pages.resize(allocation->bytes / kPageBytes + 1);
     all.push_back({allocation, allocation->bytes, 0});
     return &all.back();
   }
@@ -82,10 +145,17 @@ private:
   }
 
   const ActorPtr &actor;
+  const int32_t launch = ++numLaunches;
   std::deque<Touched> all;
+  static int32_t numLaunches;
 };
 
+int32_t KernelAccesses::numLaunches = 0;
+
+bool isPointer(char access) { return access != 's' && access != '+'; }
+
 struct Launch {
+  std::shared_ptr<const Module> module; // what is loaded goes with its launches
   Function *function;
   int64_t grid;
   int64_t block;
@@ -111,7 +181,7 @@ void run(Launch launch, const ActorPtr &actor, int32_t device) {
   // all that is known.
   bool valid = true;
   for (size_t i = 0; !entry.touches && i < launch.values.size(); ++i)
-    if (entry.access[i] != 's')
+    if (isPointer(entry.access[i]))
       valid &= sim.memory.access(
           actor, reinterpret_cast<void *>(launch.values[i]), 1,
           entry.access[i] == 'r' ? TPC_SIM_READ : TPC_SIM_WRITE);
@@ -120,8 +190,9 @@ void run(Launch launch, const ActorPtr &actor, int32_t device) {
     failure = runKernel({entry.name, entry.run, params.data(), launch.grid,
                          launch.block, launch.sharedBytes},
                         sim.options.order,
-                        [&](const void *address, int64_t bytes, int32_t kind) {
-                          return accesses.touch(address, bytes, kind);
+                        [&](const void *address, int64_t bytes, int32_t kind,
+                            const Place &place) {
+                          return accesses.touch(address, bytes, kind, place);
                         });
   accesses.note();
   if (!entry.touches)
@@ -148,7 +219,7 @@ CUresult cuModuleLoadData(CUmodule *handle, const void *data) {
   auto *image = static_cast<tpc_sim_image *>(const_cast<void *>(data));
   image->api = kernelApi();
   auto *entries = reinterpret_cast<const tpc_sim_entry *>(image + 1);
-  auto module = std::make_unique<Module>();
+  auto module = std::make_shared<Module>();
   for (int64_t i = 0; i < image->count; ++i) {
     auto function = std::make_unique<Function>();
     function->name = entries[i].name;
@@ -243,10 +314,18 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned gridX, unsigned gridY,
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   if (stream->capture && call.sim.strikes("capture-sync", stream->device))
     call.breaksCapture(*stream);
-  Launch launch = {&function, gridX, blockX, sharedBytes, {}};
-  for (size_t i = 0; i < strlen(function.entry->access); ++i) {
+  std::shared_ptr<const Module> module;
+  for (auto &[handle, loaded] : call.sim.modules)
+    for (auto &candidate : loaded->functions)
+      if (candidate.get() == &function)
+        module = loaded;
+  Launch launch = {module, &function, gridX, blockX, sharedBytes, {}};
+  const char *from = nullptr;
+  for (const char *access = function.entry->access; *access; ++access) {
+    from = *access == '+' ? from + sizeof(int64_t)
+                          : static_cast<const char *>(*params++);
     launch.values.emplace_back();
-    memcpy(&launch.values.back(), params[i], sizeof(int64_t));
+    memcpy(&launch.values.back(), from, sizeof(int64_t));
   }
   int32_t device = stream->device;
   call.enqueue(stream, "kernel " + function.name, [launch, device]() -> Step {
@@ -262,7 +341,7 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned gridX, unsigned gridY,
   });
   if (call.sim.strikes("early-free", device))
     for (size_t i = 0; i < launch.values.size(); ++i)
-      if (function.entry->access[i] != 's')
+      if (isPointer(function.entry->access[i]))
         if (Allocation *allocation = call.sim.memory.find(
                 reinterpret_cast<void *>(launch.values[i]))) {
           call.sim.memory.release(allocation->data,

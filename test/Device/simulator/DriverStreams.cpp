@@ -76,7 +76,7 @@ CUresult cuStreamQuery(CUstream handle) {
   StreamPtr stream = call.stream(handle);
   if (!stream)
     return CUDA_ERROR_INVALID_HANDLE;
-  if (call.breaksCapture(*stream))
+  if (call.breaksCapture() || call.breaksCapture(*stream))
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   if (!call.sim.engine.query(stream))
     return CUDA_ERROR_NOT_READY;
@@ -180,6 +180,8 @@ CUresult cuEventQuery(CUevent handle) {
     return CUDA_ERROR_INVALID_HANDLE;
   if (CUresult error = outside(call, *event))
     return error;
+  if (call.breaksCapture())
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   if (event->moment && !call.sim.engine.query(event->moment))
     return CUDA_ERROR_NOT_READY;
   return call.refused();

@@ -3,6 +3,7 @@
 // schedule, and what is not is found, under every schedule too.
 #include "TestDevice.h"
 #include <fstream>
+#include <set>
 
 using namespace tpc::sim::test;
 using testing::HasSubstr;
@@ -162,6 +163,39 @@ TEST_F(DriverTest, WritingWhatAnotherStreamStillReadsIsFound) {
   cuStreamSynchronize(compute);
   cuStreamSynchronize(gather);
   EXPECT_THAT(take(), HasSubstr("bytes 40 to 48"));
+}
+
+// In one block and between two: element i reads what element i + 1 writes.
+TEST_F(DriverTest, ThreadsOfAKernelHaveNoOrder) {
+  CUdeviceptr x = allocate(kCount);
+  fill(x, std::vector<int32_t>(kCount, 5));
+  addKernel(compute, x, x + 4, 1, 64);
+  EXPECT_EQ(cuStreamSynchronize(compute), CUDA_ERROR_LAUNCH_FAILED);
+  EXPECT_THAT(take(), HasSubstr("block 0, thread 1 writes byte 4 of allocation "
+                                "#1 of 400 bytes (cuMemAlloc"));
+  addKernel(compute, x, x - 0, 1, 64);
+  EXPECT_EQ(cuStreamSynchronize(compute), CUDA_SUCCESS);
+}
+
+// What two streams write without an order comes out as the seed has it.
+TEST_F(DriverTest, SeedsGiveDifferentSchedules) {
+  CUdeviceptr x = allocate(1), y = allocate(1);
+  fill(x, {0});
+  std::set<int32_t> results;
+  for (int seed = 1; seed <= 16; ++seed) {
+    Environment environment(
+        {{"TPC_SIM_SCHEDULE", "random:" + std::to_string(seed)}});
+    for (int i = 0; i < 3; ++i) {
+      addKernel(compute, y, x, 1, 1);
+      addKernel(gather, y, x, 2, 1);
+      addKernel(reduce, y, x, 3, 1);
+    }
+    for (CUstream stream : {reduce, gather, compute})
+      cuStreamSynchronize(stream);
+    results.insert(read(y, 1)[0]);
+    EXPECT_THAT(take(), HasSubstr("with nothing that orders the two"));
+  }
+  EXPECT_GT(results.size(), 1u);
 }
 
 TEST_F(DriverTest, ReadersNeedNoOrder) {

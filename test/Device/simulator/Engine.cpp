@@ -221,7 +221,6 @@ bool Engine::step(Stream &stream) {
       return false;
   }
   stream.queue.pop_front();
-  ++numSteps;
   return true;
 }
 
@@ -294,7 +293,7 @@ void Engine::finish(Lock &lock, const StreamPtr &stream) {
   host.join(stream->clock);
 }
 
-void Engine::finish(Lock &lock, const std::shared_ptr<Moment> &moment) {
+void Engine::finish(Lock &lock, std::shared_ptr<Moment> moment) {
   StreamPtr stream = moment->stream.lock();
   until(
       lock, [&] { return moment->reached; }, stream.get(), "an event");

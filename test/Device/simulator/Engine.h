@@ -113,6 +113,9 @@ public:
   Engine(const Options &options, Findings &findings)
       : options(options), findings(findings), random(options.seed) {}
 
+  /// Begins a random schedule anew, with the seed of the options.
+  void reseed() { random.seed(options.seed); }
+
   StreamPtr createStream(int32_t device, bool blocking);
   StreamPtr defaultStream(int32_t device);
 
@@ -131,7 +134,7 @@ public:
   using Lock = std::unique_lock<std::mutex>;
   /// Runs work until the stream is empty, or the moment is reached.
   void finish(Lock &lock, const StreamPtr &stream);
-  void finish(Lock &lock, const std::shared_ptr<Moment> &moment);
+  void finish(Lock &lock, std::shared_ptr<Moment> moment);
   /// Runs what can run of the stream without waiting; true when it is empty.
   bool query(const StreamPtr &stream);
   bool query(const std::shared_ptr<Moment> &moment);
@@ -143,7 +146,6 @@ public:
   Capture *capturing(std::thread::id thread) const;
   std::vector<std::shared_ptr<Capture>> captures;
   std::vector<StreamPtr> streams;
-  int64_t numSteps = 0;
 
 private:
   void push(Stream &stream, Operation operation);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The entry points of cuBLASLt.
 #include "Lt.h"
+#include <sstream>
 
 using namespace tpc::sim;
 
@@ -14,6 +15,8 @@ struct Preference : Attributes {};
 struct Algorithm {
   uint64_t magic;
   uint64_t workspaceBytes;
+  uint64_t shape;        // of what it was asked for
+  uint32_t alignment[6]; // of a, b, c, d, bias and aux
 };
 constexpr uint64_t kMagic = 0x7470632d73696d21;
 static_assert(sizeof(Algorithm) <= sizeof(cublasLtMatmulAlgo_t));
@@ -86,6 +89,52 @@ Product productOf(const Attributes &desc, const Attributes &a,
   aux.batchStride =
       desc.get<int64_t>(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE, 0);
   return product;
+}
+
+uint64_t shapeOf(const Product &product) {
+  std::ostringstream text;
+  for (const Matrix *m : {&product.a, &product.b, &product.c, &product.d})
+    text << m->type << ' ' << m->rows << ' ' << m->cols << ' ' << m->ld << ' '
+         << m->rowMajor << ' ' << m->batch << ' ' << m->batchStride << ' ';
+  text << product.transposeA << product.transposeB << product.compute << ' '
+       << product.epilogue;
+  return std::hash<std::string>()(text.str());
+}
+
+uint32_t alignmentOf(const void *pointer) {
+  uintptr_t bits = reinterpret_cast<uintptr_t>(pointer) | 256;
+  return static_cast<uint32_t>(bits & (~bits + 1));
+}
+
+bool overlap(const Matrix &one, const char *begin, const char *end) {
+  const char *last =
+      one.data + (one.offset(one.batch - 1, one.rows - 1, one.cols - 1) + 1) *
+                     elementBytes(one.type);
+  return one.data < end && begin < last;
+}
+
+/// What of a product's addresses does not go with its algorithm, or null.
+const char *whyMisplaced(const Product &product, const Algorithm &algorithm) {
+  if (algorithm.shape != shapeOf(product))
+    return "an algorithm of another product";
+  const void *pointers[] = {product.a.data,    product.b.data,
+                            product.c.data,    product.d.data,
+                            product.bias.data, product.aux.data};
+  for (size_t i = 0; i < 6; ++i)
+    if (pointers[i] && alignmentOf(pointers[i]) < algorithm.alignment[i])
+      return "addresses that are less aligned than its algorithm was told";
+  if (reinterpret_cast<uintptr_t>(product.workspace) % 16)
+    return "a workspace that is not aligned to 16 bytes";
+  const Matrix &d = product.d;
+  char *end = d.data + (d.offset(d.batch - 1, d.rows - 1, d.cols - 1) + 1) *
+                           elementBytes(d.type);
+  for (const Matrix *m : {&product.a, &product.b})
+    if (overlap(*m, d.data, end) ||
+        (product.workspaceBytes &&
+         overlap(*m, product.workspace,
+                 product.workspace + product.workspaceBytes)))
+      return "a result or a workspace that lies on an operand";
+  return nullptr;
 }
 
 double scalar(const Product &product, const void *value) {
@@ -250,6 +299,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
                               *attributes(c), *attributes(d));
   // Pointers come with the product itself.
   char there = 0;
+  const char *biasData = product.bias.data, *auxData = product.aux.data;
   product.bias.data = &there;
   product.aux.data = &there;
   if (whyRefused(product) || (product.epilogue != CUBLASLT_EPILOGUE_DEFAULT &&
@@ -260,7 +310,19 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
   uint64_t most =
       attributes(preference)
           ->get<uint64_t>(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, 0);
-  Algorithm algorithm = {kMagic, std::min<uint64_t>(most / 2, 4096)};
+  Algorithm algorithm = {
+      kMagic, std::min<uint64_t>(most / 2, 4096), shapeOf(product), {}};
+  const cublasLtMatmulPreferenceAttributes_t alignments[] = {
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
+  for (size_t i = 0; i < 4; ++i)
+    algorithm.alignment[i] =
+        attributes(preference)->get<uint32_t>(alignments[i], 256);
+  // As cublasLt.h has it: of these the pointers say it.
+  algorithm.alignment[4] = alignmentOf(biasData);
+  algorithm.alignment[5] = alignmentOf(auxData);
   memset(results, 0, sizeof *results);
   memcpy(&results->algo, &algorithm, sizeof algorithm);
   results->workspaceSize = algorithm.workspaceBytes;
@@ -313,6 +375,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc,
       return CUBLAS_STATUS_INVALID_VALUE;
     }
     product.workspaceBytes = static_cast<int64_t>(algorithm.workspaceBytes);
+    if (const char *why = whyMisplaced(product, algorithm)) {
+      call.found(std::string("is given ") + why);
+      return CUBLAS_STATUS_INVALID_VALUE;
+    }
   }
   for (const Matrix *matrix : {&product.a, &product.b, &product.c, &product.d})
     if (reinterpret_cast<uintptr_t>(matrix->data) %

@@ -90,8 +90,10 @@ protected:
     float one = 1, zero = 0;
     if (!status)
       status = cublasLtMatmul(
-          handle, desc, &one, aOnDevice, aLayout, bOnDevice, bLayout, &zero,
-          dOnDevice, dLayout, dOnDevice, dLayout, &result.algo, workspace,
+          handle, desc, &one, aOnDevice + shiftA, aLayout, bOnDevice, bLayout,
+          &zero, isOnA ? aOnDevice : dOnDevice, dLayout,
+          isOnA ? aOnDevice : dOnDevice, dLayout, &result.algo,
+          workspace + shiftWorkspace,
           workspaceBytes < 0 ? result.workspaceSize : workspaceBytes,
           reinterpret_cast<cudaStream_t>(compute));
     cuStreamSynchronize(compute);
@@ -135,6 +137,9 @@ protected:
   float *aOnDevice = nullptr, *dOnDevice = nullptr;
   int64_t lda = 0, ldb = 0, ldd = 0;
   int64_t workspaceBytes = -1;
+  int64_t shiftA = 0,
+          shiftWorkspace = 0; // of what the product is given, in floats
+  bool isOnA = false;
 };
 
 TEST_F(LtTest, AllLayoutsMultiply) {
@@ -187,6 +192,23 @@ TEST_F(LtTest, WhatDoesNotFitIsRefused) {
   workspaceBytes = -1;
   problem.epilogue = CUBLASLT_EPILOGUE_RELU_AUX;
   EXPECT_EQ(run(problem), CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
+TEST_F(LtTest, AddressesFollowTheAlgorithm) {
+  Problem problem = {5, 4, 3};
+  auto expect = [&](const char *text) {
+    EXPECT_EQ(run(problem), CUBLAS_STATUS_INVALID_VALUE);
+    EXPECT_THAT(found(), HasSubstr(text));
+    tpc_sim_reset();
+  };
+  shiftA = 1;
+  expect("addresses that are less aligned than its algorithm was told");
+  shiftA = 0;
+  shiftWorkspace = 1;
+  expect("a workspace that is not aligned to 16 bytes");
+  shiftWorkspace = 0;
+  isOnA = true;
+  expect("a result or a workspace that lies on an operand");
 }
 
 TEST_F(LtTest, OperandsStayInTheirAllocation) {

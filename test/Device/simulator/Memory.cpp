@@ -90,6 +90,8 @@ Allocation *Memory::find(const void *address) {
 bool Memory::access(const std::shared_ptr<const Actor> &actor,
                     const void *address, int64_t bytes, int32_t kind,
                     bool device) {
+  if (bytes == 0)
+    return true;
   const char *does = kind & TPC_SIM_WRITE ? " writes " : " reads ";
   Allocation *allocation = find(address);
   if (!allocation) {
@@ -114,8 +116,6 @@ bool Memory::access(const std::shared_ptr<const Actor> &actor,
     findings.add(text.str());
     return false;
   }
-  if (bytes == 0)
-    return true;
   note(*allocation, actor, begin, begin + bytes, kind & TPC_SIM_WRITE);
   return true;
 }
@@ -176,7 +176,6 @@ void Memory::checkOrder(const Allocation &allocation, const Actor &actor,
                         bool write, bool earlierWrote) {
   if (actor.clock.covers(earlier.epoch) || earlier.actor.get() == &actor)
     return;
-  // Bytes differ from launch to launch and do not make a finding another one.
   std::ostringstream text;
   text << actor.text << (write ? " writes" : " reads") << " what "
        << earlier.actor->text << (earlierWrote ? " writes" : " reads")
@@ -188,10 +187,6 @@ void Memory::checkOrder(const Allocation &allocation, const Actor &actor,
 int64_t Memory::used(int32_t device) const {
   auto it = inUse.find(device);
   return it == inUse.end() ? 0 : it->second;
-}
-
-int64_t Memory::numLive() const {
-  return static_cast<int64_t>(table.size() - quarantine.size());
 }
 
 void Memory::checkGuards(const std::string &after) {

@@ -39,6 +39,22 @@ struct Span {
   std::vector<Access> reads; // since the write
 };
 
+/// A thread of the running kernel, and between which barriers of its block.
+struct Toucher {
+  static constexpr int32_t kNobody = -1, kSeveral = -2;
+  int32_t block = kNobody;
+  int32_t thread = -1; // -1: several
+  int32_t phase = -1;
+};
+
+constexpr int64_t kPageBytes = 4096;
+
+/// Which threads of a launch touched a byte last.
+struct Trace {
+  int32_t launch = 0;
+  Toucher writer, reader;
+};
+
 struct Allocation {
   int64_t number;
   char *data;
@@ -48,7 +64,8 @@ struct Allocation {
   bool freed = false;
   bool shareable = false; // of ncclMemAlloc
   std::shared_ptr<const Actor> freedBy;
-  std::vector<uint8_t> marks;      // what the running kernel touches, by byte
+  std::vector<uint8_t> marks; // what the running kernel touches, by byte
+  std::vector<std::unique_ptr<Trace[]>> pages; // of kPageBytes, when touched
   std::map<int64_t, Span> history; // by first byte; gaps were never touched
 };
 
@@ -72,7 +89,6 @@ public:
               int64_t bytes, int32_t kind, bool device = true);
 
   int64_t used(int32_t device) const;
-  int64_t numLive() const;
   /// Whether somebody wrote beside an allocation; one finding for each.
   void checkGuards(const std::string &after);
   void checkGuards(Allocation &allocation, const std::string &after);

@@ -120,6 +120,15 @@ struct WindowInTheMaking {
   bool isFaulty = false;
 };
 
+/// The same of a communicator that is split off.
+struct SplitInTheMaking {
+  int64_t number;
+  int color;
+  int key;
+  ncclComm_t *result;
+  bool isPosted = false;
+};
+
 } // namespace tpc::sim
 
 /// NCCL's handle points at this.
@@ -141,6 +150,9 @@ struct ncclComm {
   std::map<void *, tpc::sim::Window> windows;
   int64_t numWindows = 0; // asked for so far
   std::unique_ptr<tpc::sim::WindowInTheMaking> window;
+  std::unique_ptr<tpc::sim::SplitInTheMaking> split;
+  // Groups that a communicator that does not block has still to enqueue.
+  std::vector<std::function<void(tpc::sim::Call &)>> groups;
   // What a fault keeps back until the next one was issued.
   std::function<void()> held;
 
@@ -151,6 +163,11 @@ struct ncclComm {
   /// Looks whether all ranks are there and fit together.
   ncclResult_t poll();
   ncclResult_t pollWindow();
+  ncclResult_t pollSplit();
+  /// Whether all ranks have counted so far.
+  bool haveAll(std::atomic<int64_t> tpc::sim::RankBlock::*counter,
+               int64_t least) const;
+  void enqueueGroups(tpc::sim::Call &call);
   /// Where an address is in a symmetric window, or -1.
   int64_t offsetInWindow(const void *address) const;
   std::string text() const;
@@ -158,8 +175,10 @@ struct ncclComm {
 
 namespace tpc::sim {
 
-std::shared_ptr<ncclComm> joinComm(Call &call, const std::string &name,
-                                   int32_t ranks, int32_t rank);
+std::shared_ptr<ncclComm> joinComm(const std::string &name, int32_t ranks,
+                                   int32_t rank, int32_t device);
+/// Makes it a handle's.
+ncclComm_t addComm(const std::shared_ptr<ncclComm> &comm);
 /// Waits, without the lock, until all ranks have come.
 ncclResult_t awaitComm(ncclComm &comm);
 std::shared_ptr<ncclComm> findComm(ncclComm_t handle);

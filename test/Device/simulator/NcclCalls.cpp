@@ -42,10 +42,8 @@ void enqueueCollective(Call &call, const Queued &what) {
   }
 }
 
-/// All that a group holds: messages of one communicator and stream at once.
-void flush(Call &call) {
-  std::vector<Queued> all = std::move(group);
-  group.clear();
+/// All of a group: messages of one communicator and stream at once.
+void flush(Call &call, std::vector<Queued> all) {
   for (size_t i = 0; i < all.size(); ++i) {
     if (all[i].collective) {
       enqueueCollective(call, all[i]);
@@ -67,6 +65,19 @@ void flush(Call &call) {
   }
 }
 
+/// A communicator that does not block leaves it to a thread of its own, here to
+/// whoever asks next how it is.
+ncclResult_t endGroup(Call &call) {
+  std::vector<Queued> all = std::exchange(group, {});
+  for (const Queued &what : all)
+    if (!what.comm->blocking) {
+      what.comm->groups.push_back([all](Call &later) { flush(later, all); });
+      return ncclInProgress;
+    }
+  flush(call, std::move(all));
+  return ncclSuccess;
+}
+
 ncclResult_t give(Call &call, ncclComm_t handle, cudaStream_t streamHandle,
                   Queued what) {
   if (call.refused())
@@ -76,6 +87,7 @@ ncclResult_t give(Call &call, ncclComm_t handle, cudaStream_t streamHandle,
     call.found("is given a communicator that does not exist");
     return ncclInvalidArgument;
   }
+  what.comm->enqueueGroups(call);
   what.stream = call.stream(reinterpret_cast<CUstream>(streamHandle));
   if (!what.stream)
     return ncclInvalidArgument;
@@ -88,9 +100,7 @@ ncclResult_t give(Call &call, ncclComm_t handle, cudaStream_t streamHandle,
     return ncclInvalidUsage;
   }
   group.push_back(std::move(what));
-  if (groupDepth == 0)
-    flush(call);
-  return ncclSuccess;
+  return groupDepth == 0 ? endGroup(call) : ncclSuccess;
 }
 
 ncclResult_t collective(const char *name, Collective kind, const void *send,
@@ -159,7 +169,8 @@ ncclResult_t ncclGroupEnd() {
     }
     if (--groupDepth > 0)
       return ncclSuccess;
-    flush(call);
+    if (ncclResult_t result = endGroup(call))
+      return result;
   }
   return finishJoins();
 }

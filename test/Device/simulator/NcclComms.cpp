@@ -32,6 +32,11 @@ static bool blocks(const ncclConfig_t *config) {
          config->blocking != 0;
 }
 
+ncclComm_t addComm(const std::shared_ptr<ncclComm> &comm) {
+  comms[comm.get()] = comm;
+  return comm.get();
+}
+
 static ncclResult_t join(Call &call, ncclComm_t *result,
                          const std::string &name, int ranks, int rank,
                          const ncclConfig_t *config) {
@@ -40,46 +45,17 @@ static ncclResult_t join(Call &call, ncclComm_t *result,
     return ncclUnhandledCudaError;
   if (ranks < 1 || rank < 0 || rank >= ranks)
     return ncclInvalidArgument;
-  std::shared_ptr<ncclComm> comm = joinComm(call, name, ranks, rank);
+  std::shared_ptr<ncclComm> comm = joinComm(name, ranks, rank, currentDevice);
   if (!comm)
     return ncclInvalidUsage;
   call.with("comm", name).with("rank", int64_t(rank));
   comm->blocking = blocks(config);
-  comms[comm.get()] = comm;
-  *result = comm.get();
+  *result = addComm(comm);
   if (!blocks(config))
     return ncclInProgress;
   joining.push_back(comm);
   call.lock.unlock();
   return inGroup() ? ncclSuccess : finishJoins();
-}
-
-/// Behind the lock: what all ranks of the parent say of the split.
-static ncclResult_t exchange(ncclComm &comm, int color, int key,
-                             std::vector<std::pair<int, int>> &all) {
-  const Meeting &meeting = *comm.meeting;
-  int64_t number = ++comm.splits;
-  auto await = [&](std::atomic<int64_t> RankBlock::*counter, int64_t least) {
-    for (int32_t r = 0; r < comm.ranks; ++r)
-      for (int i = 0; (meeting.rank(r).*counter).load() < least; ++i) {
-        if (i > 600000)
-          return false;
-        usleep(200);
-      }
-    return true;
-  };
-  if (!await(&RankBlock::splitRead, number - 1))
-    return ncclSystemError;
-  RankBlock &mine = meeting.rank(comm.rank);
-  mine.color = color;
-  mine.key = key;
-  mine.splitPosted.store(number);
-  if (!await(&RankBlock::splitPosted, number))
-    return ncclSystemError;
-  for (int32_t r = 0; r < comm.ranks; ++r)
-    all.push_back({meeting.rank(r).color, meeting.rank(r).key});
-  mine.splitRead.store(number);
-  return ncclSuccess;
 }
 
 /// Whether a graph, what was made of one, or a recording has work of the
@@ -161,6 +137,56 @@ size_t numComms() { return comms.size(); }
 
 using namespace tpc::sim;
 
+bool ncclComm::haveAll(std::atomic<int64_t> RankBlock::*counter,
+                       int64_t least) const {
+  for (int32_t r = 0; r < ranks; ++r)
+    if ((meeting->rank(r).*counter).load() < least)
+      return false;
+  return true;
+}
+
+/// Goes on as far as the other ranks are; the child is there at the end.
+ncclResult_t ncclComm::pollSplit() {
+  RankBlock &mine = meeting->rank(rank);
+  if (!split->isPosted) {
+    if (!haveAll(&RankBlock::splitRead, split->number - 1))
+      return ncclInProgress;
+    mine.color = split->color;
+    mine.key = split->key;
+    mine.splitPosted.store(split->number);
+    split->isPosted = true;
+  }
+  if (!haveAll(&RankBlock::splitPosted, split->number))
+    return ncclInProgress;
+  int childRanks = 0, childRank = 0;
+  for (int32_t r = 0; r < ranks; ++r) {
+    const RankBlock &other = meeting->rank(r);
+    if (other.color != split->color)
+      continue;
+    ++childRanks;
+    childRank +=
+        std::make_pair(other.key, r) < std::make_pair(split->key, rank);
+  }
+  mine.splitRead.store(split->number);
+  std::unique_ptr<SplitInTheMaking> made = std::move(split);
+  if (made->color == NCCL_SPLIT_NOCOLOR)
+    return error;
+  std::shared_ptr<ncclComm> child =
+      joinComm(name + "-" + std::to_string(made->number) + "." +
+                   std::to_string(made->color),
+               childRanks, childRank, device);
+  if (!child)
+    return error = ncclInvalidUsage;
+  child->blocking = false;
+  *made->result = addComm(child);
+  return error;
+}
+
+void ncclComm::enqueueGroups(Call &call) {
+  for (const auto &enqueue : std::exchange(groups, {}))
+    enqueue(call);
+}
+
 extern "C" {
 
 ncclResult_t ncclGetVersion(int *version) {
@@ -224,24 +250,24 @@ ncclResult_t ncclCommSplit(ncclComm_t parentHandle, int color, int key,
   if (call.breaksCapture())
     return ncclInvalidUsage;
   call.with("comm", parent->name).with("color", int64_t(color));
-  call.lock.unlock();
-  std::vector<std::pair<int, int>> all;
-  ncclResult_t error = exchange(*parent, color, key, all);
-  call.lock.lock();
-  if (error || color == NCCL_SPLIT_NOCOLOR)
-    return error;
-  int ranks = 0, rank = 0;
-  for (int32_t r = 0; r < parent->ranks; ++r) {
-    if (all[r].first != color)
-      continue;
-    ++ranks;
-    rank +=
-        std::make_pair(all[r].second, r) < std::make_pair(key, parent->rank);
+  if (parent->poll() != ncclSuccess) {
+    lastNcclError = "the communicator is not ready or has failed";
+    return ncclInvalidUsage;
   }
-  return join(call, result,
-              parent->name + "-" + std::to_string(parent->splits) + "." +
-                  std::to_string(color),
-              ranks, rank, config);
+  parent->split.reset(
+      new SplitInTheMaking{++parent->splits, color, key, result});
+  if (!blocks(config))
+    return ncclInProgress;
+  // The parent is ready when the other ranks have come, and then the child is.
+  call.lock.unlock();
+  ncclResult_t error = awaitComm(*parent);
+  call.lock.lock();
+  if (error || !*result)
+    return error;
+  std::shared_ptr<ncclComm> child = findComm(*result);
+  child->blocking = true;
+  call.lock.unlock();
+  return awaitComm(*child);
 }
 
 ncclResult_t ncclCommFinalize(ncclComm_t handle) {
@@ -274,6 +300,7 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t *error) {
   std::shared_ptr<ncclComm> comm = findComm(handle);
   if (!comm)
     return ncclInvalidArgument;
+  comm->enqueueGroups(call);
   *error = comm->poll();
   return ncclSuccess;
 }

@@ -60,23 +60,24 @@ bool Meeting::complete() const {
   return true;
 }
 
-std::shared_ptr<ncclComm> joinComm(Call &call, const std::string &name,
-                                   int32_t ranks, int32_t rank) {
+std::shared_ptr<ncclComm> joinComm(const std::string &name, int32_t ranks,
+                                   int32_t rank, int32_t device) {
+  Simulator &sim = Simulator::get();
   auto comm = std::make_shared<ncclComm>();
   comm->name = name;
   comm->rank = rank;
   comm->ranks = ranks;
-  comm->device = currentDevice;
+  comm->device = device;
   comm->meeting = std::make_shared<Meeting>(name, ranks);
   RankBlock &block = comm->meeting->rank(rank);
   if (block.joined.load()) {
     lastNcclError = "rank " + std::to_string(rank) + " is there twice";
-    call.found("joins as " + lastNcclError);
+    sim.findings.add("a communicator is joined: " + lastNcclError);
     return nullptr;
   }
-  block.device = currentDevice;
+  block.device = device;
   block.process = getpid();
-  block.version = call.sim.options.ncclVersion;
+  block.version = sim.options.ncclVersion;
   block.joined.store(1);
   return comm;
 }
@@ -85,7 +86,11 @@ ncclResult_t awaitComm(ncclComm &comm) {
   using namespace std::chrono;
   auto end = steady_clock::now() + seconds(120);
   while (steady_clock::now() < end && !comm.aborted) {
-    ncclResult_t result = comm.poll();
+    ncclResult_t result;
+    {
+      std::lock_guard<std::mutex> lock(Simulator::get().mutex);
+      result = comm.poll();
+    }
     if (result != ncclInProgress)
       return result;
     std::this_thread::sleep_for(microseconds(200));
@@ -103,6 +108,8 @@ std::string ncclComm::text() const {
 ncclResult_t ncclComm::poll() {
   if (error == ncclSuccess && window)
     return pollWindow();
+  if (error == ncclSuccess && split)
+    return pollSplit();
   if (error == ncclSuccess && finalizing)
     for (int32_t r = 0; r < ranks; ++r)
       if (!meeting->rank(r).finalized.load())

@@ -148,19 +148,22 @@ TEST_F(NcclTest, FinalizingWaitsForAllRanks) {
     config.blocking = 0;
     ncclComm_t part = nullptr;
     ncclCommSplit(self.comm, 0, self.rank, &part, &config);
-    auto await = [&] {
+    auto await = [&](ncclComm_t comm) {
       ncclResult_t state = ncclInProgress;
       while (state == ncclInProgress)
-        EXPECT_EQ(ncclCommGetAsyncError(part, &state), ncclSuccess);
+        ASSERT_EQ(ncclCommGetAsyncError(comm, &state), ncclSuccess);
       EXPECT_EQ(state, ncclSuccess);
     };
-    await();
+    // The child is there when the parent is ready again.
+    EXPECT_EQ(part, nullptr);
+    await(self.comm);
+    await(part);
     if (self.rank == 2) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       isLastThere = true;
     }
     EXPECT_EQ(ncclCommFinalize(part), ncclInProgress);
-    await();
+    await(part);
     EXPECT_TRUE(isLastThere);
     EXPECT_EQ(ncclCommDestroy(part), ncclSuccess);
   });

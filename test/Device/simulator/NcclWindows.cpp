@@ -33,12 +33,6 @@ int64_t ncclComm::offsetInWindow(const void *address) const {
 
 /// Goes on as far as the other ranks are.
 ncclResult_t ncclComm::pollWindow() {
-  auto haveAll = [&](std::atomic<int64_t> RankBlock::*counter, int64_t least) {
-    for (int32_t r = 0; r < ranks; ++r)
-      if ((meeting->rank(r).*counter).load() < least)
-        return false;
-    return true;
-  };
   RankBlock &mine = meeting->rank(rank);
   if (window->isFaulty) {
     window.reset();

@@ -34,8 +34,6 @@ int64_t thisThread() {
   return image.head.api->block() * ownBlock + image.head.api->thread();
 }
 
-// The one parameter is made of words that the driver has copied one by one, one
-// behind the other.
 template <typename T, Reduction R> void move(void **params) {
   moveThread<T, R>(*static_cast<MoveArgs *>(params[0]), thisThread(),
                    WatchedMemory());
@@ -56,9 +54,10 @@ template <typename C> void finish(void **params) {
                     WatchedMemory());
 }
 
-/// A scalar for every word.
+/// One parameter of many words.
 template <typename Args> const char *accessOf() {
-  static const std::string access(sizeof(Args) / 8, 's');
+  static const std::string access =
+      "s" + std::string(sizeof(Args) / 8 - 1, '+');
   return access.c_str();
 }
 

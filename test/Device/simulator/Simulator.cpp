@@ -74,7 +74,9 @@ void Simulator::reset() {
   if (!options.log.empty())
     findings.openLog(options.log);
   findings.clear();
+  engine.reseed();
   sticky.clear();
+  hasPriorities = false;
   hasEndlessWork = false;
   chances.clear();
   lateWait.reset();
@@ -141,8 +143,6 @@ CUresult Call::refused() {
   auto it = sim.sticky.find(currentDevice);
   return it == sim.sticky.end() ? CUDA_SUCCESS : it->second;
 }
-
-int32_t Call::device() const { return currentDevice; }
 
 StreamPtr Call::stream(CUstream handle) {
   if (!handle || handle == CU_STREAM_LEGACY)

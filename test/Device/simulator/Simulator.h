@@ -42,7 +42,7 @@ public:
   std::map<CUgraph, std::shared_ptr<Graph>> graphs;
   bool hasPriorities = false; // some stream goes before others
   std::map<CUgraphExec, std::shared_ptr<GraphExec>> execs;
-  std::map<CUmodule, std::unique_ptr<Module>> modules;
+  std::map<CUmodule, std::shared_ptr<Module>> modules;
   std::map<CUfunction, Function *> functions;
   std::map<int32_t, int64_t> retained;         // primary contexts by device
   std::set<std::pair<int32_t, int32_t>> peers; // who may access whom
@@ -82,8 +82,6 @@ public:
   /// spoiled, when there is one.
   bool breaksCapture();
   bool breaksCapture(Stream &stream);
-  /// The device of the thread's current context, or -1.
-  int32_t device() const;
   /// Null, and a finding, when there is no such stream.
   StreamPtr stream(CUstream handle);
   /// Work for the stream.

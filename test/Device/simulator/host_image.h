@@ -53,8 +53,9 @@ struct tpc_sim_entry {
   const char *name;
   /* params[i] points at the value of parameter i, as for cuLaunchKernel. */
   void (*run)(void **params);
-  /* One letter per parameter: r, w or b for a pointer to what is read, written
-   * or both, s for a scalar. */
+  /* One letter per parameter of 8 bytes: r, w or b for a pointer to what is
+   * read, written or both, s for a scalar; + for each further 8 bytes of the
+   * parameter before. */
   const char *access;
   /* Nonzero where `run` announces its accesses by `touch`; otherwise what lies
    * from each pointer to the end of its allocation counts as accessed. */
