@@ -21,7 +21,8 @@ protected:
   /// Runs the sum of "x", sharded, three times: at once, recorded, replayed.
   std::string sumOn(int32_t rank, int32_t ranks,
                     const std::function<void(int)> &before = nullptr) {
-    Program program;
+    // For as long as the process: a rank that is given up is still in it.
+    Program &program = *new Program;
     program.mesh = {{"tp", ranks}};
     Placement partial{{{0, -1}}}, shard{{{0, 0}}};
     program.arguments = {{"x", TPC_RT_F32, {2 * ranks}, shard}};
@@ -34,9 +35,9 @@ protected:
          {{TPC_RT_F32, {2 * ranks}, shard, {}}},
          false,
          "z"}};
-    int runs = 0;
-    program.body = [&](tpc_rt_rank_t *self, int64_t, const void *const *in,
-                       void *const *out) {
+    program.body = [before, runs = 0](tpc_rt_rank_t *self, int64_t,
+                                      const void *const *in,
+                                      void *const *out) mutable {
       if (before)
         before(runs++);
       int32_t code = tpc_rt_collective(self, TPC_RT_COMPUTE, 0, 1, in, out);
